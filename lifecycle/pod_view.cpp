@@ -76,7 +76,8 @@ std::map<std::string, std::int64_t> creation_times(
 }
 
 RuntimePod pod_view(const PodViewInput& input) {
-  RuntimePod runtime = with_one_running(in_order(input), input.starts);
+  RuntimePod runtime =
+      without_late_inits(with_one_running(in_order(input), input.starts), input.pod);
   if (!input.ends) mark_decided_starts(input, runtime);
   // A finished pod keeps its address: without a ready sandbox the last known one stays.
   if (runtime.ips.empty() && !has_ready_sandbox(runtime)) runtime.ips = input.last_ips;

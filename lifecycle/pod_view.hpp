@@ -3,7 +3,8 @@
 // The one view of what the runtime has of a pod: plan, status, starts, hooks and probes all see it.
 //
 // What CRI shows is put right where it would mislead a decision: the order of instances when the
-// wall clock was set back, two instances of one name that seem to run, addresses of a finished pod.
+// wall clock was set back, two instances of one name that seem to run, an init container created
+// beside the one that completed, addresses of a finished pod.
 // A plan leaves out besides what can never start (without_unstartable), a status what is not shown
 // (shown_part in pod_status.hpp). Pure.
 #pragma once

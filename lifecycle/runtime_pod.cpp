@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -156,6 +158,21 @@ RuntimePod with_one_running(RuntimePod runtime,
     if (runs == running.end() || runs->second == container.id) return false;
     return container.state == cri::ContainerState::kCreated ||
            container.state == cri::ContainerState::kRunning;
+  });
+  return runtime;
+}
+
+RuntimePod without_late_inits(RuntimePod runtime, const api::Pod& pod) {
+  std::set<std::pair<std::string, cri::SandboxId>> completed;
+  for (const api::Container& init : pod.spec.initContainers) {
+    if (is_sidecar(init)) continue;
+    for (const RuntimeContainer& one : runtime.containers)
+      if (one.name == init.name && one.state == cri::ContainerState::kExited && one.exit_code == 0)
+        completed.emplace(one.name, one.sandbox);
+  }
+  std::erase_if(runtime.containers, [&](const RuntimeContainer& one) {
+    return one.state == cri::ContainerState::kCreated &&
+           completed.contains({one.name, one.sandbox});
   });
   return runtime;
 }

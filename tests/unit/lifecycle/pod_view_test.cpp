@@ -118,6 +118,31 @@ TEST_F(PodViewTest, until_its_hook_returns_a_container_is_not_shown_to_run) {
   EXPECT_EQ(view().newest("app")->state, ContainerState::kRunning) << "a plan sees that it runs";
 }
 
+TEST_F(PodViewTest, an_init_container_that_completed_is_not_what_was_created_beside_it) {
+  const auto completed = instance("a", 0, ContainerState::kExited);
+  const auto late = instance("b", 1, ContainerState::kCreated);
+  containers = {completed, late};
+  EXPECT_EQ(view().newest("app")->id.str(), "b") << "a regular container is started again";
+  spec = pod({});
+  spec.spec.initContainers = {container("app")};
+  EXPECT_EQ(ids(view()), std::vector<std::string>{"a"});
+  containers[0].exit_code = 1;
+  EXPECT_EQ(view().newest("app")->id.str(), "b") << "it has not completed";
+  containers[0].exit_code = 0;
+  spec.spec.initContainers[0].restartPolicy = "Always";
+  EXPECT_EQ(view().newest("app")->id.str(), "b") << "a sidecar never completes";
+}
+
+TEST_F(PodViewTest, in_another_sandbox_an_init_container_runs_once_more) {
+  spec = pod({});
+  spec.spec.initContainers = {container("app")};
+  RuntimePod shown;
+  for (const auto& [status, box] : {std::pair{instance("a", 0, ContainerState::kExited), "old"},
+                                    std::pair{instance("b", 1, ContainerState::kCreated), "new"}})
+    shown.replace(runtime_container(status, cri::SandboxId(box), spec));
+  EXPECT_EQ(without_late_inits(shown, spec), shown);
+}
+
 TEST_F(PodViewTest, what_was_made_in_vain_is_not_shown_and_counts_as_a_restart) {
   containers = {instance("a", 0, ContainerState::kExited),
                 instance("b", 1, ContainerState::kCreated)};
