@@ -55,6 +55,8 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   }
   // The end was ordered meanwhile: it is not started any more.
   if (!id || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
+  const bool alone = co_await remove_created_beside(*id);
+  if (!alone || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
 }

@@ -173,6 +173,25 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
   co_return true;
 }
 
+// An earlier berthd may have asked to start it, and not lived to hear the answer: it would come up
+// beside the one that takes its place. One that has come up by now is not removed: it would be
+// killed for that. The next plan sees it, and stops it first.
+boost::asio::awaitable<bool> PodWorker::remove_created_beside(std::string id) {
+  for (const std::string& other : observed_.created_beside(id)) {
+    if (!timetable_.due("remove/" + other)) co_return false;
+    Context context;
+    const auto status = co_await env_.runtime.container_status(context, cri::ContainerId(other));
+    const bool is_gone = !status && status.error().code == ErrorCode::kNotFound;
+    if (!is_gone && (!status || status->state != cri::ContainerState::kCreated)) {
+      observed_.doubt();
+      co_return false;
+    }
+    const bool removed = co_await remove_container(other);
+    if (!removed) co_return false;
+  }
+  co_return true;
+}
+
 boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   const std::string key = "remove/" + id;
   if (!timetable_.due(key)) co_return false;

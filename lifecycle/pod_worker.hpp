@@ -190,6 +190,7 @@ class PodWorker {
   boost::asio::awaitable<bool> remove_strays();
   boost::asio::awaitable<void> trim();
   boost::asio::awaitable<bool> remove_init_containers();
+  boost::asio::awaitable<bool> remove_created_beside(std::string id);
   boost::asio::awaitable<bool> remove_container(std::string id);
   boost::asio::awaitable<bool> remove_sandbox(cri::SandboxId id);
 

@@ -89,6 +89,9 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Whether the pod has finished and is not shown any more, because too many have: its manifest
   // stands, and nothing follows it until its end is ordered.
   [[nodiscard]] bool is_collected(const std::string& uid) const;
+  // Whether it is to be removed by an order or for its manifest's sake: what follows it follows
+  // that.
+  [[nodiscard]] bool is_to_be_removed(const std::string& uid) const;
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
   // Completes when nothing of these pods runs any more and their volumes and cgroups are gone, or

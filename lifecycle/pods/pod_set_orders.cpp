@@ -188,6 +188,13 @@ bool PodSet::is_collected(const std::string& uid) const {
   return record->state == RecordState::kCollected;
 }
 
+bool PodSet::is_to_be_removed(const std::string& uid) const {
+  const Record* record = records_.find(uid);
+  if (record == nullptr) return false;
+  const std::optional<EndInForce> end = end_of(*record);
+  return end && removes(end->ending) && end->ending.cause != EndCause::kCollected;
+}
+
 // Nothing is left of it but that it is over, for as long as its manifest stands.
 void PodSet::keep_collected(const Record& record) {
   auto kept = std::make_unique<Record>();

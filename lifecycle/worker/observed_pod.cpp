@@ -101,6 +101,17 @@ const ObservedContainer* ObservedPod::newest(const std::string& name) const {
   return newest;
 }
 
+std::vector<std::string> ObservedPod::created_beside(const std::string& id) const {
+  const ObservedContainer& of = containers_.at(id);
+  std::vector<std::string> beside;
+  for (const auto& [other, container] : containers_)
+    if (other != id && container.sandbox == of.sandbox &&
+        container.status.metadata.name == of.status.metadata.name &&
+        container.status.state == cri::ContainerState::kCreated)
+      beside.push_back(other);
+  return beside;
+}
+
 BelievedPod ObservedPod::believed() const {
   BelievedPod believed;
   believed.revision = revision_;

@@ -58,6 +58,9 @@ class ObservedPod {
   // The newest of that name, by attempt, then by creation; null if there is none.
   [[nodiscard]] const ObservedContainer* newest(const std::string& name) const;
 
+  // Ids of the others of that one's name that were created in its sandbox and have not started.
+  [[nodiscard]] std::vector<std::string> created_beside(const std::string& id) const;
+
   [[nodiscard]] BelievedPod believed() const;
   // A container that has not ended, or a sandbox that is not known to be stopped.
   [[nodiscard]] bool may_live(const std::string& id) const;

@@ -49,6 +49,19 @@ TEST(ObservedPod, is_in_doubt_until_it_is_read_and_after_a_call_with_an_unknown_
   EXPECT_TRUE(pod.known());
 }
 
+TEST(ObservedPod, knows_what_was_created_beside_a_container_and_could_start_yet) {
+  ObservedPod pod = seen(cri::ContainerState::kCreated);
+  EXPECT_EQ(pod.created_beside("c1"), std::vector<std::string>{});
+  pod.put_container("s1", container("c2", 1, cri::ContainerState::kCreated));
+  pod.put_container("s1", container("c3", 2, cri::ContainerState::kExited));
+  pod.put_container("s0", container("c4", 3, cri::ContainerState::kCreated));
+  auto other = container("c5", 0, cri::ContainerState::kCreated);
+  other.metadata.name = "other";
+  pod.put_container("s1", other);
+  EXPECT_EQ(pod.created_beside("c2"), std::vector<std::string>{"c1"});
+  EXPECT_EQ(pod.created_beside("c5"), std::vector<std::string>{});
+}
+
 TEST(ObservedPod, remembers_whether_the_first_look_found_something) {
   ObservedPod nothing;
   EXPECT_TRUE(nothing.replace({}));
