@@ -60,7 +60,7 @@ void PodOrders::is_shown(const std::string& uid) {
 
 // Of the end of a collected one nobody hears; another pod may have its uid by now.
 bool PodOrders::still_waits(const std::string& uid) {
-  if (collected_.erase(uid) == 0) return true;
+  if (collected_.erase(uid) == 0) return !pods_.is_to_be_removed(uid);
   ordered_.erase(uid);
   return pods_.is_collected(uid);
 }

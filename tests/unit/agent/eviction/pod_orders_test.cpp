@@ -211,6 +211,19 @@ TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not
   EXPECT_TRUE(returned.empty());
 }
 
+TEST_F(PodOrdersTest, one_whose_manifest_was_gone_before_its_eviction_does_not_come_back) {
+  run_one();
+  begin_orders();
+  wish({});
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  host.set_fails(1000);  // its cgroup stays, and it is shown for as long
+  clock.advance(3s);
+  ASSERT_EQ(status().phase, "Succeeded");
+  clock.advance(30s);
+  EXPECT_TRUE(returned.empty());
+  host.set_fails(0);
+}
+
 TEST_F(PodOrdersTest, another_pod_with_the_uid_of_a_collected_one_waits_for_itself) {
   evict_and_collect("code=1");
   wish({});
