@@ -58,6 +58,7 @@ class BusyDisk {
 
 struct Filled {
   Crossing crossing{};
+  SteadyTime below_for_good{};
   SteadyTime stop_requested{};
   std::int64_t lowest = 0;  // available
   bool killed_by_kernel = false;
@@ -97,6 +98,7 @@ std::optional<Filled> fill(Bench& bench, const ReadyPod& pod, MemoryWatch& memor
   const auto stop = bench.trace.first(pod.state.uid, "StopContainer", since);
   if (!stop) return std::nullopt;
   filled.stop_requested = stop->begin;
+  filled.below_for_good = memory.below_for_good(threshold, stop->begin).value_or(stop->begin);
   return filled;
 }
 
@@ -143,13 +145,16 @@ void measure_eviction(Bench& bench) {
         .unit = "ms",
         .bound = kBoundMs,
         .kubelet = "up to 10000"};
+    Figure lasting{.name = "  from the last reading above it", .unit = "ms"};
     Figure reached{.name = "  rate that was reached", .unit = "GiB/s"};
     for (int run = 0; run < runs; ++run) {
       const Filled filled = reaction(bench, rate, memory);
       figure.samples.push_back(milliseconds(filled.stop_requested - filled.crossing.at));
+      lasting.samples.push_back(milliseconds(filled.stop_requested - filled.below_for_good));
       reached.samples.push_back(filled.crossing.bytes_a_second / static_cast<double>(kGi));
     }
     bench.report.add(figure);
+    bench.report.add(lasting);
     bench.report.add(reached);
   }
   remove_many(bench, "node", kPods);

@@ -58,6 +58,20 @@ std::optional<Crossing> MemoryWatch::below(std::int64_t threshold) const {
   return Crossing{.at = crossed->at, .bytes_a_second = seconds > 0 ? gone / seconds : 0};
 }
 
+std::optional<SteadyTime> MemoryWatch::below_for_good(std::int64_t threshold,
+                                                      SteadyTime until) const {
+  const std::scoped_lock lock(mutex_);
+  std::optional<SteadyTime> since;
+  for (const Sample& one : samples_) {
+    if (one.at > until) break;
+    if (one.available >= threshold)
+      since.reset();
+    else if (!since)
+      since = one.at;
+  }
+  return since;
+}
+
 std::int64_t MemoryWatch::lowest() const {
   const std::scoped_lock lock(mutex_);
   const auto least = std::ranges::min_element(samples_, {}, &Sample::available);

@@ -37,6 +37,10 @@ class MemoryWatch {
   void begin();
   // Unset: it was not crossed since `begin`.
   [[nodiscard]] std::optional<Crossing> below(std::int64_t threshold) const;
+  // When it fell below for good, as far as was read by `until`: what comes and goes with the page
+  // cache takes it above the threshold again. Unset: it was not below by then.
+  [[nodiscard]] std::optional<SteadyTime> below_for_good(std::int64_t threshold,
+                                                         SteadyTime until) const;
   // The least since `begin`.
   [[nodiscard]] std::int64_t lowest() const;
 
