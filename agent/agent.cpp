@@ -44,6 +44,7 @@
 #include "node/read_node_facts.hpp"
 #include "probes/handlers.hpp"
 #include "systemd/notify.hpp"
+#include "systemd/slice_units.hpp"
 
 namespace berth::agent {
 namespace {
@@ -194,7 +195,8 @@ Result<bool> Agent::Parts::build() {
   if (auto opened = open_files(); !opened) return opened;
   connection = cri::connect(
       executor, {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
-  driver = std::make_unique<RuntimeDriver>(connection, settings, log);
+  driver =
+      std::make_unique<RuntimeDriver>(connection, settings, systemd::is_service_manager(), log);
   if (auto seen = look_at_node(); !seen) return seen;
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
@@ -349,7 +351,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
 }
 
 void Agent::Parts::give_up(int code, const char* event, const std::string& why) {
-  log.write(LogLevel::kError, event, why, {});
+  log.write(code == kStartAgain ? LogLevel::kWarn : LogLevel::kError, event, why, {});
   exit_code = code;
   signals.cancel();
 }

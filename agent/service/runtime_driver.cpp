@@ -9,7 +9,6 @@
 
 #include "agent/node_settings.hpp"
 #include "cri/client.hpp"
-#include "systemd/slice_units.hpp"
 
 namespace berth::agent {
 namespace {
@@ -54,7 +53,7 @@ boost::asio::awaitable<node::DriverChoice> RuntimeDriver::ask() const {
   auto features = co_await std::move(detection);
   node::DriverQuestion question{
       .configured = node_config(settings_).cgroup_driver,
-      .systemd_manages_services = systemd::is_service_manager(),
+      .systemd_manages_services = systemd_manages_services_,
       .config_file = settings_.config_file.empty() ? kDefaultConfigFile : settings_.config_file};
   if (features) question.runtime = std::move(*features);
   co_return node::choose_cgroup_driver(question);

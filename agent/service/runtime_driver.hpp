@@ -26,8 +26,12 @@ namespace berth::agent {
 
 class RuntimeDriver {
  public:
-  RuntimeDriver(std::shared_ptr<cri::Connection> connection, const Settings& settings, Log& log)
-      : connection_(std::move(connection)), settings_(settings), log_(log) {}
+  RuntimeDriver(std::shared_ptr<cri::Connection> connection, const Settings& settings,
+                bool systemd_manages_services, Log& log)
+      : connection_(std::move(connection)),
+        settings_(settings),
+        systemd_manages_services_(systemd_manages_services),
+        log_(log) {}
 
   // Runs the loop until the runtime has answered, two seconds at most. kUnavailable: no pod can run
   // here, and what to change.
@@ -42,6 +46,7 @@ class RuntimeDriver {
 
   std::shared_ptr<cri::Connection> connection_;
   const Settings& settings_;
+  const bool systemd_manages_services_;
   Log& log_;
   node::DriverChoice choice_{};
 };

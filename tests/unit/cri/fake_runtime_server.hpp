@@ -124,6 +124,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   std::string name = "fake";
   std::string version_text = "1.0";
   grpc::Status outcome = grpc::Status::OK;
+  std::optional<pb::CgroupDriver> cgroup_driver{};  // unset: it does not know the call
   bool image_present = true;
   std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
 
@@ -184,6 +185,13 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     reply->set_runtime_name(name);
     reply->set_runtime_version(version_text);
     return answer(context, "Version", outcome);
+  }
+  Unary* RuntimeConfig(Context* context, const pb::RuntimeConfigRequest*,
+                       pb::RuntimeConfigResponse* reply) override {
+    if (!cgroup_driver)
+      return answer(context, "RuntimeConfig", {grpc::StatusCode::UNIMPLEMENTED, "unknown method"});
+    reply->mutable_linux()->set_cgroup_driver(*cgroup_driver);
+    return answer(context, "RuntimeConfig", outcome);
   }
   Unary* RunPodSandbox(Context* context, const pb::RunPodSandboxRequest* request,
                        pb::RunPodSandboxResponse* reply) override {
