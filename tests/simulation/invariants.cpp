@@ -277,13 +277,15 @@ void Invariants::deletion_stored(const std::string& uid) {
 }
 
 // The manifest was removed and written again, and nothing of the pod before was shown, so its end
-// is not either: what is published now is the refusal of the new one.
+// is not either: what is published now is the refusal of the new one, unless it is what the
+// manifest was before an edit.
 bool Invariants::is_refused_anew(const api::Pod& pod, const PodHistory& history) const {
   const auto& uid = pod.metadata.uid;
   if (!history.again || history.shown || history.admitted || has_sandboxes(uid)) return false;
   const auto* memory = row(uid);
-  return memory != nullptr && memory->verdict == Verdict::kRejected &&
-         is_terminal(pod.status.phase) && !pod.metadata.deletionTimestamp;
+  return !differ_in_text(*history.again, pod) && memory != nullptr &&
+         memory->verdict == Verdict::kRejected && is_terminal(pod.status.phase) &&
+         !pod.metadata.deletionTimestamp;
 }
 
 void Invariants::published(const PodPtr& pod) {
