@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "agent/eviction/reload_check.hpp"
 #include "eviction/trend.hpp"
 #include "node/image_gc.hpp"
@@ -132,13 +134,18 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
 boost::asio::awaitable<void> NodeEviction::take_up() {
   auto recalling = kept_.recall();
   auto earlier = co_await std::move(recalling);
-  if (earlier) {
-    manager().take_up(std::move(*earlier));
+  if (!earlier) {
+    services_.log.warn(
+        "PressureHistoryLost",
+        "the pressure history cannot be read, and begins anew: " + earlier.error().message);
     co_return;
   }
-  services_.log.warn(
-      "PressureHistoryLost",
-      "the pressure history cannot be read, and begins anew: " + earlier.error().message);
+  if (earlier->left_out > 0)
+    services_.log.warn("PressureHistoryLost",
+                       fmt::format("{} of {} rows of the pressure history cannot be read, as those "
+                                   "of another version of berthd; evictions simulate has the rest",
+                                   earlier->left_out, earlier->left_out + earlier->samples.size()));
+  manager().take_up(std::move(earlier->samples));
 }
 
 void NodeEviction::looked() {

@@ -134,8 +134,8 @@ Result<bool> put_pressure(StoreFile& file, const eviction::Sample& minute) {
   return done;
 }
 
-Result<std::vector<eviction::Sample>> read_pressure(StoreFile& file) {
-  std::vector<eviction::Sample> out;
+Result<PressureRows> read_pressure(StoreFile& file) {
+  PressureRows out;
   const auto tables = file.number(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
       "name IN ('pressure', 'pressure_pods')");
@@ -152,7 +152,10 @@ Result<std::vector<eviction::Sample>> read_pressure(StoreFile& file) {
   auto row = file.step(*select);
   for (; row && *row; row = file.step(*select)) {
     auto sample = read_sample(select->text(0), pod_of);
-    if (sample) out.push_back(std::move(*sample));
+    if (sample)
+      out.samples.push_back(std::move(*sample));
+    else
+      ++out.left_out;
   }
   if (!row) return fail(row.error());
   return out;

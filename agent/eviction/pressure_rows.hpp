@@ -17,6 +17,7 @@
 // Writing is called within the caller's transaction. Runs on the thread that owns the file.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "agent/store_file.hpp"
@@ -25,11 +26,15 @@
 
 namespace berth::agent {
 
+struct PressureRows {
+  std::vector<eviction::Sample> samples{};  // oldest first, `at` unset
+  std::size_t left_out = 0;                 // rows that cannot be read, as those of another version
+};
+
 // Of a minute, and what becomes too many by it.
 [[nodiscard]] Result<bool> put_pressure(StoreFile& file, const eviction::Sample& minute);
 
-// Oldest first, `at` unset. A file without the tables has none; rows that cannot be read, as those
-// of another version, are left out.
-[[nodiscard]] Result<std::vector<eviction::Sample>> read_pressure(StoreFile& file);
+// A file without the tables has none.
+[[nodiscard]] Result<PressureRows> read_pressure(StoreFile& file);
 
 }  // namespace berth::agent

@@ -6,8 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "agent/eviction/pressure_rows.hpp"
-
 namespace berth::agent {
 namespace {
 
@@ -34,17 +32,18 @@ void PressureStore::keep(eviction::Sample minute) {
                 size);
 }
 
-boost::asio::awaitable<Result<std::vector<eviction::Sample>>> PressureStore::recall() {
-  auto found = std::make_shared<std::vector<eviction::Sample>>();
+boost::asio::awaitable<Result<PressureRows>> PressureStore::recall() {
+  auto found = std::make_shared<PressureRows>();
   auto reading = store_.look([found](StoreFile& file) -> Result<bool> {
-    auto samples = read_pressure(file);
-    if (!samples) return fail(samples.error());
-    *found = std::move(*samples);
+    auto rows = read_pressure(file);
+    if (!rows) return fail(rows.error());
+    *found = std::move(*rows);
     return true;
   });
   const auto read = co_await std::move(reading);
   if (!read) co_return fail(read.error());
-  co_return taken_up(std::move(*found), clock_.steady_now(), clock_.wall_now());
+  found->samples = taken_up(std::move(found->samples), clock_.steady_now(), clock_.wall_now());
+  co_return std::move(*found);
 }
 
 }  // namespace berth::agent

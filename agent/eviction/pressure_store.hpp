@@ -7,11 +7,10 @@
 // the writer had not taken yet (milliseconds). Loop thread only; the store outlives it.
 #pragma once
 
-#include <vector>
-
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/eviction/pressure_minutes.hpp"
+#include "agent/eviction/pressure_rows.hpp"
 #include "agent/sqlite_store.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -26,8 +25,8 @@ class PressureStore {
   // Writes the minute that is not full.
   void flush();
 
-  // What an earlier berthd kept, oldest first, on today's clock. Read on the writer's thread.
-  [[nodiscard]] boost::asio::awaitable<Result<std::vector<eviction::Sample>>> recall();
+  // What an earlier berthd kept, on today's clock. Read on the writer's thread.
+  [[nodiscard]] boost::asio::awaitable<Result<PressureRows>> recall();
 
  private:
   void keep(eviction::Sample minute);

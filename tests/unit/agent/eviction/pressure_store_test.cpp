@@ -40,8 +40,7 @@ Sample sample(WallTime at, std::int64_t memory, const std::vector<PodPtr>& pods 
   return out;
 }
 
-boost::asio::awaitable<void> recall_into(PressureStore* store,
-                                         Result<std::vector<Sample>>* outcome) {
+boost::asio::awaitable<void> recall_into(PressureStore* store, Result<PressureRows>* outcome) {
   auto recalling = store->recall();
   *outcome = co_await std::move(recalling);
 }
@@ -50,9 +49,9 @@ class PressureStoreTest : public testing::Test {
  protected:
   void SetUp() override { harness.open(); }
 
-  Result<std::vector<Sample>> recalled() {
+  Result<PressureRows> recalled() {
     PressureStore fresh(*harness.store, harness.clock);
-    Result<std::vector<Sample>> outcome = fail(ErrorCode::kUnknown, "never answered");
+    Result<PressureRows> outcome = fail(ErrorCode::kUnknown, "never answered");
     run_on(harness.loop, recall_into(&fresh, &outcome));
     return outcome;
   }
@@ -76,9 +75,9 @@ class PressureStoreTest : public testing::Test {
 };
 
 TEST_F(PressureStoreTest, a_new_file_has_no_history) {
-  const auto samples = recalled();
-  ASSERT_TRUE(samples.has_value()) << samples.error().message;
-  EXPECT_TRUE(samples->empty());
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  EXPECT_TRUE(rows->samples.empty());
 }
 
 TEST_F(PressureStoreTest, goes_on_where_the_earlier_berthd_stopped) {
@@ -93,10 +92,10 @@ TEST_F(PressureStoreTest, goes_on_where_the_earlier_berthd_stopped) {
     before.flush();
   }
   harness.reopen();
-  const auto samples = recalled();
-  ASSERT_TRUE(samples.has_value()) << samples.error().message;
-  ASSERT_EQ(samples->size(), 2U);
-  const Sample& pressed = samples->front();
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  ASSERT_EQ(rows->samples.size(), 2U);
+  const Sample& pressed = rows->samples.front();
   EXPECT_EQ(pressed.at, harness.clock.steady_now() - 90s);
   EXPECT_EQ(pressed.shown_at, kStart - 90s);
   EXPECT_EQ(pressed.merged, 2U);
@@ -108,18 +107,18 @@ TEST_F(PressureStoreTest, goes_on_where_the_earlier_berthd_stopped) {
   EXPECT_EQ(pressed.pods->pods[0]->metadata.name, "a");
   EXPECT_EQ(pod_text(*pressed.pods->pods[0]), pod_text(*pod_of("a")));
   EXPECT_EQ(pressed.pods->readings.size(), 2U);
-  EXPECT_EQ(samples->back().at, harness.clock.steady_now() - 30s);
-  EXPECT_FALSE(samples->back().pods);
+  EXPECT_EQ(rows->samples.back().at, harness.clock.steady_now() - 30s);
+  EXPECT_FALSE(rows->samples.back().pods);
 }
 
 TEST_F(PressureStoreTest, a_kill_loses_the_minute_that_is_not_full) {
   PressureStore store(*harness.store, harness.clock);
   for (auto ago = 150s; ago > 0s; ago -= 1s) store.remember(sample(kStart - ago, kGi));
   harness.reopen();
-  const auto samples = recalled();
-  ASSERT_TRUE(samples.has_value()) << samples.error().message;
-  ASSERT_EQ(samples->size(), 2U);
-  EXPECT_EQ(samples->back().shown_at, kStart - 31s);
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  ASSERT_EQ(rows->samples.size(), 2U);
+  EXPECT_EQ(rows->samples.back().shown_at, kStart - 31s);
 }
 
 TEST_F(PressureStoreTest, is_written_once_a_minute) {
@@ -146,15 +145,16 @@ TEST_F(PressureStoreTest, is_bounded_and_merged_as_it_ages_and_keeps_the_worst) 
     }
     const auto rows = read_pressure(*file);
     ASSERT_TRUE(rows.has_value()) << rows.error().message;
-    EXPECT_LE(rows->size(), 314U);
-    EXPECT_GE(rows->back().shown_at - rows->front().shown_at, 23h + 55min);
-    EXPECT_EQ(std::ranges::count_if(*rows, [](const Sample& row) { return row.merged == 1; }), 30)
+    const auto& samples = rows->samples;
+    EXPECT_LE(samples.size(), 314U);
+    EXPECT_GE(samples.back().shown_at - samples.front().shown_at, 23h + 55min);
+    EXPECT_EQ(std::ranges::count_if(samples, [](const Sample& row) { return row.merged == 1; }), 30)
         << "minutes";
     EXPECT_EQ(std::ranges::count_if(
-                  *rows, [](const Sample& row) { return row.node.memory->available == kMi; }),
+                  samples, [](const Sample& row) { return row.node.memory->available == kMi; }),
               1)
         << "the dip is still there";
-    for (const Sample& row : *rows) {
+    for (const Sample& row : samples) {
       ASSERT_TRUE(row.pods);
       EXPECT_EQ(row.pods->pods.size(), 2U) << "every pod that a row names is kept";
     }
@@ -170,9 +170,9 @@ TEST_F(PressureStoreTest, a_pod_is_written_anew_when_it_changed) {
   store.remember(sample(kStart - 100s, kGi, {pod_of("a")}));
   store.remember(sample(kStart - 30s, kGi, {changed}));
   store.flush();
-  const auto samples = recalled();
-  ASSERT_TRUE(samples.has_value()) << samples.error().message;
-  EXPECT_EQ(samples->front().pods->pods.at(0)->spec.priority, 7);
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  EXPECT_EQ(rows->samples.front().pods->pods.at(0)->spec.priority, 7);
 }
 
 TEST_F(PressureStoreTest, does_not_change_the_schemas_number) {
@@ -183,17 +183,18 @@ TEST_F(PressureStoreTest, does_not_change_the_schemas_number) {
   EXPECT_EQ(number("SELECT count(*) FROM pressure"), 1);
 }
 
-TEST_F(PressureStoreTest, rows_of_another_version_are_left_out) {
+TEST_F(PressureStoreTest, rows_of_another_version_are_left_out_and_counted) {
   PressureStore store(*harness.store, harness.clock);
   store.remember(sample(kStart - 100s, kGi));
   store.remember(sample(kStart - 30s, kGi));
   store.flush();
   change("UPDATE pressure SET sample = '{\"form\":2}' WHERE seq = 1");
   harness.open();
-  const auto samples = recalled();
-  ASSERT_TRUE(samples.has_value()) << samples.error().message;
-  ASSERT_EQ(samples->size(), 1U);
-  EXPECT_EQ(samples->front().shown_at, kStart - 30s);
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  ASSERT_EQ(rows->samples.size(), 1U);
+  EXPECT_EQ(rows->samples.front().shown_at, kStart - 30s);
+  EXPECT_EQ(rows->left_out, 1U);
 }
 
 TEST_F(PressureStoreTest, a_file_that_cannot_take_it_loses_nothing_else) {
