@@ -78,7 +78,7 @@ class StoreFile {
   Result<std::int64_t> used_bytes();
   // Pages in the write-ahead log after the last commit.
   [[nodiscard]] int log_pages() const;
-  // Moves the log into the file as far as no reader needs it.
+  // Moves the log into the file as far as no reader needs it, and begins it anew.
   void checkpoint();
 
   // Whether the file was deleted, moved or replaced since it was opened.
@@ -99,6 +99,7 @@ class StoreFile {
   };
 
   static Result<StoreFile> open_with(const std::string& path, int flags);
+  void begin_log();
   std::unexpected<Error> failure(std::string_view doing);
 
   std::string path_{};
