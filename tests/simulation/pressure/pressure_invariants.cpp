@@ -257,13 +257,14 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
 }
 
 // Since it was measured: it has finished, or nobody is shown it any more, or nothing of it runs and
-// it is only being removed.
+// it is only being removed, or shown as what it was stopped as.
 bool PressureInvariants::has_gone(const std::string& uid) const {
   const auto known = invariants_.pods().find(uid);
   if (known == invariants_.pods().end() || known->second.hidden) return true;
   if (!known->second.final_phase.empty()) return true;
   const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
-  const bool stays = known->second.wished && known->second.orders.empty();
+  const bool stays =
+      known->second.wished && known->second.orders.empty() && !known->second.kept_end;
   return !stays && std::ranges::none_of(runtime_->instances(), runs);
 }
 
