@@ -277,8 +277,8 @@ void StoreFile::checkpoint() {
   begin_log();
 }
 
-// Whatever its durability, the commit that begins the log waits for the disk. This one changes
-// nothing, so that none does that somebody waits for.
+// The commit that begins the log waits for the disk, whatever its durability. This one changes
+// nothing: it is made here so that no commit that somebody waits for has to.
 void StoreFile::begin_log() {
   const auto version = number("PRAGMA user_version");
   if (!version) return;

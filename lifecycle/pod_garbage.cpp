@@ -173,9 +173,10 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
   co_return true;
 }
 
-// An earlier berthd may have asked to start it, and not lived to hear the answer: it would come up
-// beside the one that takes its place. One that has come up by now is not removed: it would be
-// killed for that. The next plan sees it, and stops it first.
+// Removes instances of that container which were created before and have not started: an earlier
+// berthd may have asked to start one and ended before the answer, and it would then run beside its
+// successor. One that runs by now is left to the next plan, which stops it; removing it would kill
+// it without its grace period.
 boost::asio::awaitable<bool> PodWorker::remove_created_beside(std::string id) {
   for (const std::string& other : observed_.created_beside(id)) {
     if (!timetable_.due("remove/" + other)) co_return false;

@@ -116,9 +116,8 @@ struct RuntimePod {
 [[nodiscard]] RuntimePod with_one_running(RuntimePod runtime,
                                           const std::map<std::string, cri::ContainerId>& starts);
 
-// An init container that has completed in its sandbox has nothing more to do there. What was
-// created beside it is an attempt whose create nobody heard of any more, and would run it once
-// again.
+// An init container that has completed in its sandbox does not run there again. Another attempt
+// that is only created comes from a create whose answer was lost, and is left out.
 [[nodiscard]] RuntimePod without_late_inits(RuntimePod runtime, const api::Pod& pod);
 
 // As a plan counts it: what was created in a sandbox that is not ready can never start. Taken for a

@@ -142,8 +142,9 @@ boost::asio::awaitable<void> NodeEviction::take_up() {
   }
   if (earlier->left_out > 0)
     services_.log.warn("PressureHistoryLost",
-                       fmt::format("{} of {} rows of the pressure history cannot be read, as those "
-                                   "of another version of berthd; evictions simulate has the rest",
+                       fmt::format("{} of {} rows of the pressure history cannot be read; another "
+                                   "version of berthd may have written them. berthctl evictions "
+                                   "simulate replays the rest",
                                    earlier->left_out, earlier->left_out + earlier->samples.size()));
   manager().take_up(std::move(earlier->samples));
 }

@@ -55,7 +55,7 @@ class PodOrders final : public EvictionOrders {
   void report_late_now(const std::function<void(const api::Pod& pod)>& late);
   void disappeared(const std::string& uid);
   void is_shown(const std::string& uid);
-  // False: by now there is nothing that could make room, or it makes room without us.
+  // False: nothing is left that could make room, or the pod is being removed anyway.
   [[nodiscard]] bool still_waits(const std::string& uid);
   // As it was when it was ordered to go; null: it was not.
   [[nodiscard]] const api::Pod* ordered(const std::string& uid) const;

@@ -89,8 +89,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Whether the pod has finished and is not shown any more, because too many have: its manifest
   // stands, and nothing follows it until its end is ordered.
   [[nodiscard]] bool is_collected(const std::string& uid) const;
-  // Whether it is to be removed by an order or for its manifest's sake: what follows it follows
-  // that.
+  // Whether an order, or the end of its manifest, removes the pod; a collected one does not count.
   [[nodiscard]] bool is_to_be_removed(const std::string& uid) const;
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);

@@ -58,7 +58,7 @@ class ObservedPod {
   // The newest of that name, by attempt, then by creation; null if there is none.
   [[nodiscard]] const ObservedContainer* newest(const std::string& name) const;
 
-  // Ids of the others of that one's name that were created in its sandbox and have not started.
+  // Ids of other instances of that container in its sandbox that were created and not started.
   [[nodiscard]] std::vector<std::string> created_beside(const std::string& id) const;
 
   [[nodiscard]] BelievedPod believed() const;
