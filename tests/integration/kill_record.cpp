@@ -11,6 +11,8 @@ namespace berth::integration {
 namespace {
 
 constexpr int kKilled = 137;
+// The shim waits so long for the output of a command to be opened.
+constexpr std::chrono::seconds kHeldBackAtMost{30};
 // Longer than persisting what is shown takes.
 constexpr std::chrono::seconds kStoredWithin{1};
 
@@ -26,6 +28,11 @@ std::string text(WallTime at) {
 std::string bare(const std::string& container_id) {
   const auto at = container_id.find("://");
   return at == std::string::npos ? container_id : container_id.substr(at + 3);
+}
+
+bool is_past_deadline(const api::Pod& pod, WallTime now) {
+  const auto& deadline = pod.metadata.deletionTimestamp;
+  return deadline && now > deadline->at;
 }
 
 const api::ContainerStatus* status_named(const api::Pod& pod, const std::string& name) {
@@ -44,7 +51,9 @@ void KillRecord::killed(WallTime now) {
 Differences KillRecord::look(const api::Pod& shown, WallTime now) {
   const std::string& uid = shown.metadata.uid;
   ++compared_.looks;
-  const ShownAt at{.now = now, .undisturbed_since = killed_at_ + kShortestStop};
+  const ShownAt at{.now = now,
+                   .undisturbed_since = killed_at_ + kShortestStop,
+                   .ends_held_back = is_past_deadline(shown, now) && !runs_on(shown)};
   Differences found = impossible(shown, at);
   if (shown.metadata.deletionTimestamp && !may_go(shown))
     found.push_back(shown.metadata.name + ": it is being stopped, and nobody asked for that");
@@ -124,11 +133,13 @@ Differences KillRecord::list(const std::vector<api::Pod>& shown, WallTime now) {
 bool KillRecord::someone_outlives_deadline(WallTime now) const {
   return std::ranges::any_of(pods_, [&](const auto& item) {
     const api::Pod& pod = item.second.shown;
-    const auto& deadline = pod.metadata.deletionTimestamp;
-    return deadline && now > deadline->at && !gone_.contains(item.first) &&
-           std::ranges::any_of(container_statuses(pod), [](const auto* status) {
-             return status->state.running.has_value();
-           });
+    return is_past_deadline(pod, now) && !gone_.contains(item.first) && runs_on(pod);
+  });
+}
+
+bool KillRecord::runs_on(const api::Pod& pod) const {
+  return std::ranges::any_of(container_statuses(pod), [this](const auto* status) {
+    return status->state.running && !kill_sent_(bare(status->containerID));
   });
 }
 
@@ -162,11 +173,14 @@ Differences KillRecord::exited(const ContainerExit& exit) {
     return found;
   }
   ++compared_.kills;
-  if (exit.code != kKilled || exit.at < deadline->at ||
-      exit.at > std::max(deadline->at, killed_at_ + kShortestStop) + kLate)
-    found.push_back(fmt::format("{}: it had until {}, and a container ended at {} with {}",
-                                pod.metadata.name, deadline->to_string(), text(exit.at),
-                                exit.code));
+  const WallTime ended = std::min(kill_sent_(exit.id).value_or(exit.at), exit.at);
+  if (exit.code != kKilled || ended < deadline->at || exit.at > ended + kHeldBackAtMost + kLate ||
+      ended > std::max(deadline->at, killed_at_ + kShortestStop) + kLate)
+    found.push_back(fmt::format(
+        "{}: it had until {}, berthd has been there since {}, a container was ended at {}, and "
+        "the runtime said so at {}, with {}",
+        pod.metadata.name, deadline->to_string(), text(killed_at_), text(ended), text(exit.at),
+        exit.code));
   return found;
 }
 

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/pod.hpp"
@@ -39,8 +41,16 @@ struct Compared {
   int kills = 0;  // of pods that ignore TERM, as reported by the runtime
 };
 
+// When the container (by its id without the runtime's name) was sent KILL. None: it was not.
+using KillSent = std::function<std::optional<WallTime>(const std::string& id)>;
+
 class KillRecord {
  public:
+  // From 1.7 on, containerd holds back the end of a container in which a command was being started
+  // when its caller died, for up to 30 s. So a container has ended when it was sent KILL, whatever
+  // the runtime says by then.
+  explicit KillRecord(KillSent kill_sent) : kill_sent_(std::move(kill_sent)) {}
+
   // A new berthd from here on.
   void killed(WallTime now);
 
@@ -55,7 +65,7 @@ class KillRecord {
   [[nodiscard]] Differences told_next(const api::Pod& pod, WallTime next, WallTime now);
   [[nodiscard]] Differences exited(const ContainerExit& exit);
 
-  // Whether a pod was last shown running, and its deadline is over.
+  // Whether a pod was last shown running, was not killed, and its deadline is over.
   [[nodiscard]] bool someone_outlives_deadline(WallTime now) const;
 
   [[nodiscard]] const Compared& compared() const { return compared_; }
@@ -73,9 +83,11 @@ class KillRecord {
   };
 
   [[nodiscard]] bool may_go(const api::Pod& pod) const;
+  [[nodiscard]] bool runs_on(const api::Pod& pod) const;
   void compare(Known& known, const api::Pod& shown, ShownAt at, Differences& found);
   void count(const Known& before, const api::Pod& after);
 
+  KillSent kill_sent_;
   std::map<std::string, Known> pods_{};              // by uid
   std::map<std::string, std::string> containers_{};  // uids by containerID
   std::map<std::string, int> gone_{};                // uids, and the life in which they went

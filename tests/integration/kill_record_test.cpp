@@ -24,8 +24,12 @@ api::Pod deaf_pod() {
   return labelled(ending_pod(), kDeafPod);
 }
 
+std::optional<WallTime> no_kill(const std::string&) {
+  return std::nullopt;
+}
+
 TEST(KillRecord, counts_what_it_compares_across_kills) {
-  KillRecord record;
+  KillRecord record(no_kill);
   EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
   EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
   EXPECT_EQ(record.compared().across_kills, 0);
@@ -40,7 +44,7 @@ TEST(KillRecord, counts_what_it_compares_across_kills) {
 }
 
 TEST(KillRecord, tells_what_changed_and_from_what) {
-  KillRecord record;
+  KillRecord record(no_kill);
   EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
   record.killed(kNow);
   api::Pod other = ready_pod();
@@ -50,7 +54,7 @@ TEST(KillRecord, tells_what_changed_and_from_what) {
 
 TEST(KillRecord, lets_the_time_of_a_condition_move_only_if_it_was_shown_just_before_the_kill) {
   for (const auto shown_for : {500ms, 1500ms}) {
-    KillRecord record;
+    KillRecord record(no_kill);
     EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
     record.killed(kNow + shown_for);
     api::Pod other = ready_pod();
@@ -60,7 +64,7 @@ TEST(KillRecord, lets_the_time_of_a_condition_move_only_if_it_was_shown_just_bef
 }
 
 TEST(KillRecord, misses_what_is_not_listed_unless_it_was_told_to_go) {
-  KillRecord record;
+  KillRecord record(no_kill);
   EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
   EXPECT_EQ(told(record.list({ready_pod()}, kNow)), "");
   KillRecord warned = record;
@@ -70,7 +74,7 @@ TEST(KillRecord, misses_what_is_not_listed_unless_it_was_told_to_go) {
 }
 
 TEST(KillRecord, knows_a_pod_that_was_gone) {
-  KillRecord record;
+  KillRecord record(no_kill);
   const api::Pod pod = labelled(running_pod(), kChangingPod);
   EXPECT_EQ(told(record.look(pod, kNow)), "");
   EXPECT_EQ(told(record.list({}, kNow)), "");
@@ -82,21 +86,21 @@ TEST(KillRecord, knows_a_pod_that_was_gone) {
 }
 
 TEST(KillRecord, sees_a_name_that_is_listed_twice) {
-  KillRecord record;
+  KillRecord record(no_kill);
   api::Pod other = ready_pod();
   other.metadata.uid = "v";
   EXPECT_TRUE(tells(record.list({ready_pod(), other}, kNow), {"listed twice"}));
 }
 
 TEST(KillRecord, sees_a_stop_that_nobody_asked_for) {
-  KillRecord record;
+  KillRecord record(no_kill);
   EXPECT_TRUE(tells(record.look(deaf_pod(), kNow), {"nobody asked for that"}));
   record.told_to_go("a-node1");
   EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
 }
 
 TEST(KillRecord, compares_kills_with_the_deadline_that_was_shown) {
-  KillRecord record;
+  KillRecord record(no_kill);
   record.told_to_go("a-node1");
   EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
   const auto killed_at = [&](std::int64_t second, int code) {
@@ -115,7 +119,7 @@ TEST(KillRecord, compares_kills_with_the_deadline_that_was_shown) {
 }
 
 TEST(KillRecord, knows_who_outlives_a_deadline) {
-  KillRecord record;
+  KillRecord record(no_kill);
   record.told_to_go("a-node1");
   EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
   EXPECT_FALSE(record.someone_outlives_deadline(time_at(130).at));
@@ -127,15 +131,33 @@ TEST(KillRecord, knows_who_outlives_a_deadline) {
   EXPECT_FALSE(record.someone_outlives_deadline(time_at(131).at));
 }
 
+TEST(KillRecord, judges_an_end_that_the_runtime_holds_back_by_its_kill) {
+  std::optional<WallTime> sent = time_at(132).at;
+  KillRecord record([&sent](const std::string& id) { return id == "a" ? sent : std::nullopt; });
+  record.told_to_go("a-node1");
+  EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
+  EXPECT_FALSE(record.someone_outlives_deadline(time_at(150).at));
+  EXPECT_EQ(told(record.look(deaf_pod(), time_at(150).at)), "");
+  const auto told_of_at = [&record](std::int64_t second) {
+    return record.exited({.id = "a", .code = 137, .at = time_at(second).at});
+  };
+  EXPECT_EQ(told(told_of_at(162)), "");
+  EXPECT_TRUE(tells(told_of_at(171), {"the runtime said so at"}));
+  for (const std::int64_t second : {129, 139}) {  // too early, too late
+    sent = time_at(second).at;
+    EXPECT_TRUE(tells(told_of_at(140), {"it had until"}));
+  }
+}
+
 TEST(KillRecord, wonders_about_a_deaf_pod_that_goes_before_its_deadline) {
-  KillRecord record;
+  KillRecord record(no_kill);
   record.told_to_go("a-node1");
   EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
   EXPECT_TRUE(tells(record.list({}, time_at(129).at), {"and had until"}));
 }
 
 TEST(KillRecord, sees_the_end_of_what_should_run_on) {
-  KillRecord record;
+  KillRecord record(no_kill);
   EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
   const ContainerExit exit{.id = "a", .code = 0, .at = kNow};
   EXPECT_TRUE(tells(record.exited(exit), {"should run on"}));
@@ -143,7 +165,7 @@ TEST(KillRecord, sees_the_end_of_what_should_run_on) {
 }
 
 TEST(KillRecord, holds_to_the_next_time_that_was_told_until_it_has_come) {
-  KillRecord record;
+  KillRecord record(no_kill);
   const api::Pod pod = labelled(waiting_pod(2), kRestartingPod);
   EXPECT_EQ(told(record.look(pod, kNow)), "");
   EXPECT_EQ(told(record.told_next(pod, time_at(120).at, kNow)), "");
@@ -195,6 +217,16 @@ TEST(RuntimeTasks, of_a_sandbox_may_be_left_by_a_runtime_that_says_it_removed_it
   EXPECT_FALSE(removed_by_word_alone(refused, "a"));
   EXPECT_FALSE(removed_by_word_alone(removed, "a"));
   EXPECT_FALSE(removed_by_word_alone(refused + removed, "b"));
+}
+
+TEST(RuntimeTasks, are_sent_kill_at_a_time_that_the_log_of_containerd_has) {
+  const std::string log =
+      "time=\"2026-11-23T03:25:12Z\" level=info msg=\"StopContainer for \\\"x\\\" with timeout 2 "
+      "(s)\"\n"
+      "time=\"2026-11-23T03:25:14.5Z\" level=info msg=\"Kill container \\\"x\\\"\"\n";
+  EXPECT_EQ(kill_sent(log, "x"), api::Time::parse("2026-11-23T03:25:14.5Z")->at);
+  EXPECT_FALSE(kill_sent(log, "y"));
+  EXPECT_FALSE(kill_sent("", "x"));
 }
 
 TEST(RuntimeTasks, that_are_not_deleted_are_named_in_the_log) {

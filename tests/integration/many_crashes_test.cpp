@@ -91,7 +91,9 @@ class ManyCrashes : public NodeTest {
   void end(WatchedLife& life);
   void delete_lost_tasks() const;
 
-  KillRecord record_;
+  KillRecord record_{[](const std::string& id) {
+    return kill_sent(Containerd::instance().log_of("Kill container"), id);
+  }};
   Kills kills_;
   std::minstd_rand random_{20240601};
   std::unique_ptr<Background> events_;

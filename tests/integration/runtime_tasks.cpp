@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
 
 #include "api/time.hpp"
@@ -71,6 +72,18 @@ bool removed_by_word_alone(const std::string& containerd_log, const std::string&
   const auto refused = containerd_log.find("cannot delete running task " + id);
   const std::string removed = "RemovePodSandbox \\\"" + id + "\\\" returns successfully";
   return refused != std::string::npos && containerd_log.find(removed, refused) != std::string::npos;
+}
+
+std::optional<WallTime> kill_sent(const std::string& containerd_log, const std::string& id) {
+  const std::string sent = fmt::format(R"(msg="Kill container \"{}\"")", id);
+  std::istringstream lines(containerd_log);
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kTime = "time=\"";
+    if (!line.starts_with(kTime) || !line.contains(sent)) continue;
+    const std::string at = line.substr(kTime.size(), line.find('"', kTime.size()) - kTime.size());
+    if (const auto time = api::Time::parse(at)) return time->at;
+  }
+  return std::nullopt;
 }
 
 bool is_alive(pid_t pid) {

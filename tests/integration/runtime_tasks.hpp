@@ -41,6 +41,10 @@ struct ContainerExit {
 // container remain.
 [[nodiscard]] bool removed_by_word_alone(const std::string& containerd_log, const std::string& id);
 
+// When the container was sent KILL, according to containerd's own log. None: it was not.
+[[nodiscard]] std::optional<WallTime> kill_sent(const std::string& containerd_log,
+                                                const std::string& id);
+
 [[nodiscard]] bool is_alive(pid_t pid);
 
 }  // namespace berth::integration

@@ -376,7 +376,8 @@ Differences impossible(const api::Pod& shown, const ShownAt& at) {
   const auto& deadline = shown.metadata.deletionTimestamp;
   const bool runs = std::ranges::any_of(
       statuses, [](const auto* status) { return status->state.running.has_value(); });
-  if (deadline && runs && at.now > std::max(deadline->at, at.undisturbed_since) + kLate)
+  if (deadline && runs && !at.ends_held_back &&
+      at.now > std::max(deadline->at, at.undisturbed_since) + kLate)
     finder.add(fmt::format("it still runs, although it had until {}", text(deadline)));
   return found;
 }

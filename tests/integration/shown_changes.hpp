@@ -57,6 +57,8 @@ struct ShownAt {
   // is persisted alongside, and for what there was no time to persist the next berthd may show
   // another time.
   bool stored_before = true;
+  // Its containers were killed, and the runtime does not say yet that they ended.
+  bool ends_held_back = false;
 };
 
 [[nodiscard]] Differences forbidden_changes(const api::Pod& before, const api::Pod& after,
