@@ -113,15 +113,16 @@ boost::asio::awaitable<void> EvictionManager::run() {
 }
 
 // What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
-// evicted for may not. Limits of local storage depend on pods alone: while these are not measured
-// anew, nobody exceeds any that was not found before.
+// evicted for may not. That a file system is near its threshold is no reason to measure the pods:
+// they are, once somebody is to go. Limits of local storage depend on pods alone: while these are
+// not measured anew, nobody exceeds any that was not found before.
 boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
-  Measured measured = co_await measure(node_freshness());
+  Measured measured = co_await measure(node_freshness(), Freshness::kCheap);
   eviction::CycleInput input = input_of(measured);
   eviction::CycleDecision decision =
       decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
   while (const auto fresher = still_to_measure(decision, measured.freshness)) {
-    measured = co_await measure(*fresher);
+    measured = co_await measure(*fresher, *fresher);
     input = input_of(measured);
     decision = decide_cycle(config_, state_, input);
   }
@@ -140,15 +141,16 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   co_return std::move(done.going);
 }
 
-boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness freshness) {
+boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness of_node,
+                                                                           Freshness of_pods) {
   Measured out{.pods = services_.orders.active(),
                .at = services_.clock.steady_now(),
-               .freshness = freshness};
-  out.readings.node = co_await services_.readings.node(freshness);
+               .freshness = std::min(of_node, of_pods)};
+  out.readings.node = co_await services_.readings.node(of_node);
   const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
-  out.pods_are_new = pods_due || freshness != Freshness::kCheap;
-  if (freshness != Freshness::kCheap) {
-    const bool all = freshness == Freshness::kFresh;
+  out.pods_are_new = pods_due || of_pods != Freshness::kCheap;
+  if (of_pods != Freshness::kCheap) {
+    const bool all = of_pods == Freshness::kFresh;
     co_await measure_pods(out.pods, all ? PodDetail::kContainers : PodDetail::kMemory);
     out.pods = still_active(out.pods, services_.orders.active());
   } else if (pods_due) {

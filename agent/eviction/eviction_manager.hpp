@@ -91,7 +91,7 @@ class EvictionManager {
     eviction::Readings readings{};
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
-    Freshness freshness{};
+    Freshness freshness{};             // of all of it
     bool pods_are_new = false;         // measured for this look
     std::set<std::string> detailed{};  // uids of which each container was measured as well
   };
@@ -109,7 +109,7 @@ class EvictionManager {
 
   // One whole look; whoever was evicted.
   [[nodiscard]] boost::asio::awaitable<Going> look();
-  [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness freshness);
+  [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness of_node, Freshness of_pods);
   [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
   [[nodiscard]] boost::asio::awaitable<void> measure_containers(PodList pods, Measured& measured);
   [[nodiscard]] static PodList undetailed(const eviction::CycleDecision& decision,

@@ -25,7 +25,8 @@ class EvictionManagerTest : public LoopFixture {
                                   .reclaimer = node,
                                   .teller = node},
         eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
-        eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)}});
+        eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)},
+                        {Signal::kNodeFsAvailable, static_cast<double>(kGi)}});
     spawn_and_drain(manager->run());
   }
   void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
@@ -58,6 +59,17 @@ TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memo
   EXPECT_EQ(node.pod_reads, 1) << "pods are not asked for at every look";
   clock.advance(20s);
   EXPECT_EQ(node.pod_reads, 2);
+  EXPECT_TRUE(node.detailed.empty());
+}
+
+TEST_F(EvictionManagerTest, that_a_disk_could_soon_be_full_is_no_reason_to_measure_the_pods) {
+  node.set_disk(14 * kGi);
+  node.add({.name = "pod"}, kGi);
+  begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  clock.advance(9s);
+  EXPECT_EQ(node.asked.size(), 5U);
+  EXPECT_EQ(node.asked.back(), Freshness::kFresh);
+  EXPECT_EQ(node.pod_reads, 1);
   EXPECT_TRUE(node.detailed.empty());
 }
 
