@@ -17,8 +17,10 @@ std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rat
   const bool shrinks = traits(judged.threshold.signal).comparison == Comparison::kLessThan;
   const auto until = time_to_limit(judged, shrinks ? -rate->second : rate->second);
   if (!until) return std::nullopt;
-  const bool memory = traits(judged.threshold.signal).resource == StarvedResource::kMemory;
-  return std::max(*until / 2, memory ? limits.shortest_for_memory : limits.shortest);
+  const SignalTraits& of = traits(judged.threshold.signal);
+  const bool memory = of.resource == StarvedResource::kMemory;
+  const Nanoseconds due = of.file_system == SignalFileSystem::kNone ? *until / 2 : *until;
+  return std::max(due, memory ? limits.shortest_for_memory : limits.shortest);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 //
 // Pure. The kubelet checks every 10 s, which is too late for memory that a process can fill faster.
 // The next sample is due after half of the time that the fastest fill would need to reach the
-// limit: then at least half of the headroom is left when it is noticed.
+// limit: then at least half of the headroom is left when it is noticed. A file system is sampled
+// when its limit could be reached: what is reclaimed there takes seconds, and nothing is killed
+// meanwhile.
 #pragma once
 
 #include <chrono>

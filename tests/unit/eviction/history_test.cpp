@@ -182,12 +182,23 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
   }
 }
 
-TEST(Sampling, looks_at_what_fills_slower_than_memory_less_often_at_the_most) {
-  const NodeReadings readings{.node_fs = FileSystemReading{.available = kGi, .capacity = 4 * kGi}};
+// With a gigabyte a second, and a limit of one.
+Nanoseconds interval_with_disk(std::int64_t available) {
+  const NodeReadings readings{.node_fs =
+                                  FileSystemReading{.available = available, .capacity = 100 * kGi}};
   const auto judged =
       judge({}, {threshold(kNodeFsAvailable, "1Gi")}, observe(readings), seconds(300), steady(0));
   const Rates fastest = {{kNodeFsAvailable, static_cast<double>(kGi)}};
-  EXPECT_EQ(sampling_interval(judged.thresholds, fastest).interval, milliseconds(150));
+  return sampling_interval(judged.thresholds, fastest).interval;
+}
+
+TEST(Sampling, looks_at_what_fills_slower_than_memory_less_often_at_the_most) {
+  EXPECT_EQ(interval_with_disk(kGi), milliseconds(150));
+}
+
+TEST(Sampling, looks_at_a_file_system_when_its_limit_could_be_reached) {
+  EXPECT_EQ(interval_with_disk(4 * kGi), seconds(3));
+  EXPECT_EQ(interval_with_disk(64 * kGi), seconds(10));
 }
 
 TEST(Sampling, goes_by_the_most_urgent_threshold) {

@@ -67,7 +67,7 @@ TEST_F(EvictionManagerTest, that_a_disk_could_soon_be_full_is_no_reason_to_measu
   node.add({.name = "pod"}, kGi);
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
   clock.advance(9s);
-  EXPECT_EQ(node.asked.size(), 5U);
+  EXPECT_EQ(node.asked.size(), 3U);
   EXPECT_EQ(node.asked.back(), Freshness::kFresh);
   EXPECT_EQ(node.pod_reads, 1);
   EXPECT_TRUE(node.detailed.empty());
