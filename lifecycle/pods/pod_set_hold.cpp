@@ -34,12 +34,14 @@ api::PodStatus deadly_status(const PodMemoryPtr& memory, std::string qos) {
 
 bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
   const api::Pod& pod = *record.pod;
+  const PodMemoryPtr memory = verdicts_.memory_of(pod.metadata.uid);
   if (services_.in_hand != nullptr && services_.in_hand->deadly(handled_as(pod))) {
     record.leftovers = std::move(listed);
-    hold(record, deadly_status(verdicts_.memory_of(pod.metadata.uid), qos_of(pod)),
-         std::string(kBerthdDied));
+    hold(record, deadly_status(memory, qos_of(pod)), std::string(kBerthdDied));
     return true;
   }
+  // Nothing of it is begun any more, and it stays as it was shown.
+  if (memory && memory->verdict != Verdict::kNone) return false;
   const auto wishes = unsupported_wishes(pod);
   const std::string& node_name = pod.spec.nodeName;
   if (!wishes.empty()) {

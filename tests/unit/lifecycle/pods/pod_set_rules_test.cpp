@@ -300,6 +300,28 @@ TEST_F(RoomTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_sto
   EXPECT_TRUE(runtime.instances()[0].first_term);
 }
 
+TEST_F(RoomTest, what_was_evicted_of_a_pod_that_is_not_run_here_stays_failed_over_a_restart) {
+  wish({asking("old", 1)});
+  clock.advance(1s);
+  end_agent();
+  store.lose(false);
+  begin_agent();
+  auto held = asking("old", 1);
+  held->spec.hostUsers = false;
+  wish({held});
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Pending");
+  ASSERT_TRUE(agent->pods().order("old", evicted("short of memory", 0s, clock.wall_now())));
+  clock.advance(5s);
+  ASSERT_EQ(status().phase, "Failed");
+  end_agent();
+  begin_agent();
+  wish({held});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_EQ(status().reason, "Evicted");
+}
+
 TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
   wish({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
