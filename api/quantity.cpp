@@ -63,6 +63,19 @@ std::int64_t scaled_big(const Quantity::Big& big, std::int64_t places) {
   return saturated(rounded);
 }
 
+// number · 10^exponent where a double holds both exactly, so that rounding happens once; else
+// unset.
+std::optional<double> nearest_double(std::int64_t number, std::int32_t exponent) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  constexpr std::int32_t kExactPower = 22;
+  if (exponent == 0) return static_cast<double>(number);
+  if (number > kExact || number < -kExact || std::abs(exponent) > kExactPower) return std::nullopt;
+  double power = 1;
+  for (std::int32_t i = std::abs(exponent); i > 0; --i) power *= 10;
+  const auto exact = static_cast<double>(number);
+  return exponent > 0 ? exact * power : exact / power;
+}
+
 // Brings both to the smaller exponent. If they are too far apart, the smaller one becomes zero.
 void align(Quantity::Big& left, Quantity::Big& right) {
   if (left.exponent < right.exponent) return align(right, left);
@@ -123,6 +136,7 @@ std::optional<std::int64_t> Quantity::as_int64() const {
 }
 
 double Quantity::as_double() const {
+  if (const auto nearest = big_ ? std::nullopt : nearest_double(small_, exponent_)) return *nearest;
   const Big amount = QuantityParts::widened(*this);
   const std::string text = amount.unscaled.str() + "e" + std::to_string(amount.exponent);
   return std::strtod(text.c_str(), nullptr);

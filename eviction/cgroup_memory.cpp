@@ -3,7 +3,6 @@
 #include "eviction/cgroup_memory.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 
 #include "eviction/number_text.hpp"
@@ -13,24 +12,6 @@ namespace {
 
 // From here on a limit means unlimited, as the kernel writes it on version 1.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
-
-using Stat = std::map<std::string_view, std::int64_t>;
-
-Stat parse_stat(std::string_view text) {
-  Stat out;
-  while (!text.empty()) {
-    std::string_view line = take_line(text);
-    const std::string_view name = take_word(line);
-    if (const auto number = parse_number(line)) out[name] = *number;
-  }
-  return out;
-}
-
-std::optional<std::int64_t> field(const Stat& stat, std::string_view name) {
-  const auto found = stat.find(name);
-  if (found == stat.end()) return std::nullopt;
-  return found->second;
-}
 
 std::optional<std::int64_t> number_in(const std::optional<std::string>& text) {
   return text ? parse_number(*text) : std::nullopt;
@@ -54,20 +35,19 @@ std::optional<std::int64_t> real_limit(std::optional<std::int64_t> limit) {
 CgroupMemory parse_cgroup_memory(const CgroupMemoryTexts& texts, CgroupVersion version,
                                  CgroupPlace place) {
   const bool v1 = version == CgroupVersion::kV1;
-  const Stat stat = parse_stat(texts.stat ? std::string_view(*texts.stat) : std::string_view{});
-  CgroupMemory out{
-      .usage = number_in(texts.usage),
-      .limit = real_limit(number_in(texts.limit)),
-      .inactive_file = field(stat, v1 ? "total_inactive_file" : "inactive_file"),
-      .active_file = field(stat, v1 ? "total_active_file" : "active_file"),
-      .file_dirty = field(stat, v1 ? "total_dirty" : "file_dirty"),
-      .file_writeback = field(stat, v1 ? "total_writeback" : "file_writeback"),
-  };
-  if (!v1 && place == CgroupPlace::kRoot) {
-    const auto anon = field(stat, "anon");
-    const auto file = field(stat, "file");
+  CgroupMemory out{.usage = number_in(texts.usage), .limit = real_limit(number_in(texts.limit))};
+  std::optional<std::int64_t> anon;
+  std::optional<std::int64_t> file;
+  take_fields(texts.stat ? std::string_view(*texts.stat) : std::string_view{},
+              {{v1 ? "total_inactive_file" : "inactive_file", out.inactive_file},
+               {v1 ? "total_active_file" : "active_file", out.active_file},
+               {v1 ? "total_dirty" : "file_dirty", out.file_dirty},
+               {v1 ? "total_writeback" : "file_writeback", out.file_writeback},
+               {"anon", anon},
+               {"file", file}},
+              parse_number);
+  if (!v1 && place == CgroupPlace::kRoot)
     out.usage = anon && file ? std::optional(capped_sum(*anon, *file)) : std::nullopt;
-  }
   return out;
 }
 

@@ -2,13 +2,16 @@
 
 #include "eviction/number_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
 namespace berth::eviction {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
+bool is_space(char letter) {
+  return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n';
+}
 
 std::int64_t extreme(bool negative) {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -18,15 +21,12 @@ std::int64_t extreme(bool negative) {
 }  // namespace
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return std::nullopt;
-  text = text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-  if (text.front() < '0' || text.front() > '9') return std::nullopt;
+  const std::string_view digits = take_word(text);
+  if (digits.empty() || digits.front() < '0' || digits.front() > '9') return std::nullopt;
   std::int64_t out = 0;
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  const auto [rest, error] = std::from_chars(begin, end, out);
-  if (error != std::errc{} || rest != end) return std::nullopt;
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, out);
+  if (error != std::errc{} || rest != end || !take_word(text).empty()) return std::nullopt;
   return out;
 }
 
@@ -41,15 +41,10 @@ std::int64_t capped_product(std::int64_t a, std::int64_t b) {
 }
 
 std::string_view take_word(std::string_view& line) {
-  const auto first = line.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) {
-    line = {};
-    return {};
-  }
-  line.remove_prefix(first);
-  const auto word = line.substr(0, line.find_first_of(kSpace));
-  line.remove_prefix(word.size());
-  return word;
+  const auto* const begin = std::ranges::find_if_not(line, is_space);
+  const auto* const end = std::find_if(begin, line.end(), is_space);
+  line = std::string_view(end, line.end());
+  return {begin, end};
 }
 
 std::string_view take_line(std::string_view& text) {
@@ -57,6 +52,16 @@ std::string_view take_line(std::string_view& text) {
   const auto line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return line;
+}
+
+void take_fields(std::string_view text, std::initializer_list<WantedField> wanted,
+                 ParseValue parse) {
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    const auto* const field = std::ranges::find(wanted, take_word(line), &WantedField::name);
+    if (field == wanted.end()) continue;
+    if (const auto value = parse(line)) field->into = value;
+  }
 }
 
 }  // namespace berth::eviction

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -20,5 +21,17 @@ namespace berth::eviction {
 [[nodiscard]] std::string_view take_word(std::string_view& line);
 // Removes the next line from the front of `text`; without its line end.
 [[nodiscard]] std::string_view take_line(std::string_view& text);
+
+// A line to look for in a file such as memory.stat, and where its value goes.
+struct WantedField {
+  std::string_view name{};
+  std::optional<std::int64_t>& into;
+};
+// What follows the name in its line; `std::nullopt`: not a value, and the field stays as it is.
+using ParseValue = std::optional<std::int64_t> (*)(std::string_view);
+// The last line of a name counts. Lines that nobody wants cost a comparison, and no memory: these
+// files are read at every look at the node.
+void take_fields(std::string_view text, std::initializer_list<WantedField> wanted,
+                 ParseValue parse);
 
 }  // namespace berth::eviction

@@ -3,7 +3,6 @@
 #include "eviction/proc_files.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "eviction/number_text.hpp"
 
@@ -27,6 +26,13 @@ std::optional<std::int64_t> parse_stalled_share(std::string_view text) {
   return share * kPartsPerHundredth;
 }
 
+// "1503 kB", in bytes.
+std::optional<std::int64_t> parse_kibibytes(std::string_view text) {
+  const auto number = parse_number(take_word(text));
+  if (!number || take_word(text) != "kB") return std::nullopt;
+  return capped_product(*number, kKibibyte);
+}
+
 struct StallLine {
   std::optional<std::int64_t> avg10{};
   std::optional<std::int64_t> avg60{};
@@ -48,22 +54,14 @@ StallLine parse_stall_line(std::string_view line) {
 }  // namespace
 
 MemInfo parse_meminfo(std::string_view text) {
-  std::map<std::string_view, std::int64_t> fields;
-  while (!text.empty()) {
-    std::string_view line = take_line(text);
-    const std::string_view name = take_word(line);
-    const auto number = parse_number(take_word(line));
-    if (number && take_word(line) == "kB") fields[name] = capped_product(*number, kKibibyte);
-  }
-  const auto field = [&](std::string_view name) -> std::optional<std::int64_t> {
-    const auto found = fields.find(name);
-    if (found == fields.end()) return std::nullopt;
-    return found->second;
-  };
-  return {.total = field("MemTotal:"),
-          .available = field("MemAvailable:"),
-          .swap_total = field("SwapTotal:"),
-          .swap_free = field("SwapFree:")};
+  MemInfo out;
+  take_fields(text,
+              {{"MemTotal:", out.total},
+               {"MemAvailable:", out.available},
+               {"SwapTotal:", out.swap_total},
+               {"SwapFree:", out.swap_free}},
+              parse_kibibytes);
+  return out;
 }
 
 std::optional<AmountReading> node_memory_with_cache(const MemInfo& info,

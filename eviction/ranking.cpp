@@ -18,21 +18,29 @@ std::weak_ordering true_first(bool a, bool b) {
   return b <=> a;
 }
 
-Verdict first_difference(std::initializer_list<Verdict> keys) {
-  const auto* found = std::ranges::find_if(keys, [](const Verdict& one) { return one.order != 0; });
-  return found == keys.end() ? Verdict{} : *found;
+// Later keys are compared only if the earlier ones are equal: a ranking makes ten thousand
+// comparisons.
+template <class... Keys>
+Verdict first_difference(const Keys&... keys) {
+  Verdict found;
+  const bool differ = (... || ((found = keys()).order != 0));
+  return differ ? found : Verdict{};
 }
 
 Verdict compare(const PodUse& a, const PodUse& b, StarvedResource resource) {
-  const Verdict no_reading{true_first(!a.has_reading, !b.has_reading), RankingKey::kNoReading};
-  const Verdict priority{a.priority <=> b.priority, RankingKey::kPriority};
-  const Verdict consumption{b.consumption <=> a.consumption, RankingKey::kConsumption};
-  if (resource == StarvedResource::kPids || resource == StarvedResource::kIo) {
-    return first_difference({priority, no_reading, consumption});
-  }
-  const Verdict exceeds{true_first(a.exceeds_request, b.exceeds_request),
-                        RankingKey::kExceedsRequest};
-  return first_difference({no_reading, exceeds, priority, consumption});
+  const auto no_reading = [&] {
+    return Verdict{true_first(!a.has_reading, !b.has_reading), RankingKey::kNoReading};
+  };
+  const auto exceeds = [&] {
+    return Verdict{true_first(a.exceeds_request, b.exceeds_request), RankingKey::kExceedsRequest};
+  };
+  const auto priority = [&] { return Verdict{a.priority <=> b.priority, RankingKey::kPriority}; };
+  const auto consumption = [&] {
+    return Verdict{b.consumption <=> a.consumption, RankingKey::kConsumption};
+  };
+  if (resource == StarvedResource::kPids || resource == StarvedResource::kIo)
+    return first_difference(priority, no_reading, consumption);
+  return first_difference(no_reading, exceeds, priority, consumption);
 }
 
 std::optional<Exemption> exemption(const api::Pod& pod, const PodUse& use,
@@ -42,6 +50,23 @@ std::optional<Exemption> exemption(const api::Pod& pod, const PodUse& use,
   if (!use.has_reading) return Exemption::kUsageUnknown;
   if (!use.exceeds_request) return Exemption::kWithinRequests;
   return std::nullopt;
+}
+
+// Pointers are sorted, and each pod is moved once: moving it costs more than comparing it.
+std::vector<RankedPod> in_order(std::vector<RankedPod> given, StarvedResource resource) {
+  std::vector<RankedPod*> order;
+  order.reserve(given.size());
+  for (RankedPod& pod : given) order.push_back(&pod);
+  std::ranges::stable_sort(order, [resource](const RankedPod* a, const RankedPod* b) {
+    return compare(a->use, b->use, resource).order < 0;
+  });
+  std::vector<RankedPod> out;
+  out.reserve(order.size());
+  for (RankedPod* pod : order) {
+    if (!out.empty()) out.back().ahead_by = compare(out.back().use, pod->use, resource).key;
+    out.push_back(std::move(*pod));
+  }
+  return out;
 }
 
 }  // namespace
@@ -99,23 +124,17 @@ std::optional<Exemption> critical_exemption(const api::Pod& pod, const EvictionR
 std::vector<RankedPod> rank_pods(const std::vector<const api::Pod*>& pods,
                                  const PodReadings& readings, Signal signal,
                                  FileSystemLayout layout, const EvictionRules& rules) {
-  std::vector<RankedPod> out;
+  std::vector<RankedPod> given;
+  given.reserve(pods.size());
   for (const api::Pod* pod : pods) {
     PodUse use = pod_use(*pod, reading_of(readings, *pod), signal, layout);
     const auto exempt = exemption(*pod, use, rules);
-    out.push_back({.pod = reference_to(*pod),
-                   .use = std::move(use),
-                   .given_at = out.size(),
-                   .exempt = exempt});
+    given.push_back({.pod = reference_to(*pod),
+                     .use = std::move(use),
+                     .given_at = given.size(),
+                     .exempt = exempt});
   }
-  const StarvedResource resource = traits(signal).resource;
-  std::ranges::stable_sort(out, [&](const RankedPod& a, const RankedPod& b) {
-    return compare(a.use, b.use, resource).order < 0;
-  });
-  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
-    out[i].ahead_by = compare(out[i].use, out[i + 1].use, resource).key;
-  }
-  return out;
+  return in_order(std::move(given), traits(signal).resource);
 }
 
 const RankedPod* first_victim(const std::vector<RankedPod>& ranking) {

@@ -2,14 +2,13 @@
 
 #include "agent/eviction/disk_walk.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/directory_stream.hpp"
 #include "base/open_beneath.hpp"
 
 namespace berth::agent {
@@ -20,15 +19,10 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // Files of several names that are remembered; beyond it one may be counted twice.
 constexpr std::size_t kLinkedMost = 100'000;
 
-struct CloseDirectory {
-  void operator()(DIR* stream) const { static_cast<void>(::closedir(stream)); }
-};
-using Stream = std::unique_ptr<DIR, CloseDirectory>;
-
-Stream open_stream(const Descriptor& top, const std::string& path, long position) {
+DirectoryStream open_stream(const Descriptor& top, const std::string& path, long position) {
   Descriptor directory = open_beneath(top, path.empty() ? "." : path, kDirectory, Links::kNone);
   if (!directory.is_open()) return nullptr;
-  Stream stream(::fdopendir(directory.get()));
+  DirectoryStream stream(::fdopendir(directory.get()));
   if (!stream) return nullptr;
   static_cast<void>(directory.release());  // the stream's from now on
   if (position != 0) ::seekdir(stream.get(), position);
@@ -75,7 +69,7 @@ void DiskWalk::begin() {
 
 // A directory that is gone or cannot be read counts with nothing but itself.
 std::size_t DiskWalk::walk(const Descriptor& top, Pending place, std::size_t entries) {
-  const Stream stream = open_stream(top, place.path, place.position);
+  const DirectoryStream stream = open_stream(top, place.path, place.position);
   if (!stream) return 0;
   std::size_t done = 0;
   while (const dirent* entry = ::readdir(stream.get())) {

@@ -100,7 +100,7 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
 }
 
 // The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and
-// so is berthd then.
+// so is berthd then. Images on the node's own file system are measured with it.
 // Whoever asks meanwhile gets what was measured last, with its time.
 boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
   if (measuring_.lock()) co_return;
@@ -109,7 +109,10 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
   file_systems_.at = services_.clock.steady_now();
   if (image_mountpoint_.empty()) co_await find_image_file_system();
   file_systems_.node = co_await measure(node_fs_work_, config_.paths.root);
-  file_systems_.images = co_await measure(image_fs_work_, image_mountpoint_);
+  if (layout_ == eviction::FileSystemLayout::kSingle)
+    file_systems_.images = file_systems_.node;
+  else
+    file_systems_.images = co_await measure(image_fs_work_, image_mountpoint_);
   const auto& [node, images, at] = file_systems_;
   if (layout_ || !node || !images) co_return;
   layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});

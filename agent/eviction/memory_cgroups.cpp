@@ -2,17 +2,18 @@
 
 #include "agent/eviction/memory_cgroups.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
+#include "base/directory_stream.hpp"
 #include "eviction/proc_files.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::agent {
 namespace {
 
-namespace fs = std::filesystem;
 using eviction::CgroupMemory;
 using eviction::CgroupPlace;
 using eviction::CgroupVersion;
@@ -52,13 +53,18 @@ bool is_root(const std::string& path) {
   return path.empty() || path == "/";
 }
 
+bool is_directory(DIR* stream, const dirent& entry) {
+  if (entry.d_type != DT_UNKNOWN) return entry.d_type == DT_DIR;
+  struct stat status {};
+  return ::fstatat(::dirfd(stream), entry.d_name, &status, 0) == 0 && S_ISDIR(status.st_mode);
+}
+
 std::vector<std::string> directories_below(const std::string& directory) {
   std::vector<std::string> names;
-  std::error_code failure;
-  for (fs::directory_iterator entry(directory, failure);
-       !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) names.push_back(entry->path().filename().string());
+  const DirectoryStream stream(::opendir(directory.c_str()));
+  while (const dirent* entry = stream ? ::readdir(stream.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && is_directory(stream.get(), *entry)) names.emplace_back(name);
   }
   return names;
 }
@@ -101,7 +107,8 @@ CgroupMemory MemoryCgroups::parse(const std::string& path, bool with_limit) cons
   eviction::CgroupMemoryTexts texts{
       .usage = text_of(at + (v1 ? "memory.usage_in_bytes" : "memory.current")),
       .stat = text_of(at + "memory.stat")};
-  if (with_limit) texts.limit = text_of(at + (v1 ? "memory.limit_in_bytes" : "memory.max"));
+  if (with_limit && !is_root(path))
+    texts.limit = text_of(at + (v1 ? "memory.limit_in_bytes" : "memory.max"));
   return eviction::parse_cgroup_memory(texts, version_,
                                        is_root(path) ? CgroupPlace::kRoot : CgroupPlace::kBelow);
 }

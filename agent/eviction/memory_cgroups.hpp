@@ -29,6 +29,7 @@ class MemoryCgroups {
 
   // `path`: as cgroupfs_path names it; "/" or "": the root.
   [[nodiscard]] std::string directory(const std::string& path) const;
+  // Without a limit for the root: the machine's memory is what limits it.
   [[nodiscard]] eviction::CgroupMemory memory(const std::string& path) const;
   // Without the limit, which of a pod says nothing that eviction asks for.
   [[nodiscard]] std::optional<std::int64_t> working_set(const std::string& path) const;

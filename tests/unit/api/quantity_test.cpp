@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace berth::api {
 namespace {
@@ -132,7 +134,22 @@ TEST(Quantity, knows_which_numbers_are_whole) {
   EXPECT_EQ(q("5k").as_int64(), 5000);
   EXPECT_EQ(q("5m").as_int64(), std::nullopt);
   EXPECT_EQ(q("10E").as_int64(), std::nullopt);
-  EXPECT_DOUBLE_EQ(q("1500m").as_double(), 1.5);
+}
+
+TEST(Quantity, is_the_double_that_is_nearest_to_it) {
+  for (const auto& [text, number] : std::initializer_list<std::pair<const char*, double>>{
+           {"0", 0.0},
+           {"1500m", 1.5},
+           {"-3m", -0.003},
+           {"7n", 7e-9},
+           {"123456789012345679n", 123456789.012345679},
+           {"9007199254740993", 9007199254740993.0},
+           {"9223372036854775807", 9223372036854775807.0},
+           {"3E", 3e18},
+           {"1e22", 1e22},
+           {"7e23", 7e23},
+           {"123456789012345678901234567890", 1.2345678901234568e29}})
+    EXPECT_EQ(q(text).as_double(), number) << text;
 }
 
 TEST(Quantity, is_made_from_numbers) {

@@ -3,6 +3,8 @@
 // A pod's reading out of its parts, and the source that gathers them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "agent/eviction/linux_readings.hpp"
 #include "agent/eviction/pod_readings.hpp"
 #include "tests/unit/agent/eviction/made_up_machine.hpp"
@@ -91,7 +93,6 @@ class KnownStatistics final : public cri::Statistics {
 
 class KnownImages final : public cri::Images {
  public:
-  explicit KnownImages(std::string mountpoint) : mountpoint_(std::move(mountpoint)) {}
   cri::Call<cri::Image> image_status(Context, cri::ImageSpec) override {
     return refuse<cri::Image>();
   }
@@ -107,16 +108,16 @@ class KnownImages final : public cri::Images {
   }
   cri::Call<cri::ImageStore> image_store(Context /*context*/) override {
     if (!answers) co_return fail(ErrorCode::kUnavailable, "down");
-    co_return cri::ImageStore{.mountpoint = mountpoint_};
+    co_return cri::ImageStore{.mountpoint = mountpoint};
   }
   bool answers = true;
+  std::string mountpoint = "/";
 
  private:
   template <class T>
   static cri::Call<T> refuse() {
     co_return fail(ErrorCode::kUnimplemented, "not asked here");
   }
-  std::string mountpoint_;
 };
 
 class LinuxReadingsTest : public LoopFixture {
@@ -150,7 +151,7 @@ class LinuxReadingsTest : public LoopFixture {
 
   MadeUpMachine machine{};
   BlockingPool pool{loop.get_executor(), clock, {}};
-  KnownImages images{"/"};
+  KnownImages images{};
   KnownStatistics statistics{};
   std::optional<LinuxReadings> source{};
   eviction::NodeReadings read{};
@@ -172,6 +173,19 @@ TEST_F(LinuxReadingsTest, file_systems_are_measured_again_after_a_while_or_when_
   clock.advance(10s);
   spawn_and_drain(read_node(Freshness::kCheap));
   EXPECT_EQ(read.node_fs->time, clock.wall_now());
+}
+
+TEST_F(LinuxReadingsTest, images_on_the_nodes_own_file_system_are_measured_with_it) {
+  machine.put("root/images/layer", "");
+  images.mountpoint = machine.path("root/images");
+  spawn_and_drain(read_node(Freshness::kFresh));
+  ASSERT_EQ(source->layout(), eviction::FileSystemLayout::kSingle);
+  std::filesystem::remove_all(images.mountpoint);
+  clock.advance(1s);
+  spawn_and_drain(read_node(Freshness::kFresh));
+  ASSERT_TRUE(read.image_fs);
+  EXPECT_EQ(read.image_fs, read.node_fs);
+  EXPECT_EQ(read.image_fs->time, clock.wall_now());
 }
 
 TEST_F(LinuxReadingsTest, without_a_runtime_only_what_it_alone_knows_is_missing) {
