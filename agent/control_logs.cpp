@@ -8,6 +8,7 @@
 #include "agent/folder_watch.hpp"
 #include "agent/log_stream.hpp"
 #include "base/notification.hpp"
+#include "lifecycle/reasons.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::agent {
@@ -60,6 +61,15 @@ bool still_runs(ControlSources& from, const Target& target) {
          status->restartCount == target.instance.restart_count;
 }
 
+Error no_log(const Target& target, const Error& why) {
+  Error error = wrap("no log of container \"" + target.container + "\"", why);
+  if (why.code == ErrorCode::kNotFound && lifecycle::is_terminal_phase(target.pod->status.phase))
+    error.message +=
+        "; of a pod that was evicted, or has finished and the node was short of disk, logs are "
+        "removed with their containers";
+  return error;
+}
+
 boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target target,
                                                 wire::LogsRequest request, LogFilter filter,
                                                 StreamPtr<wire::LogsReply> stream,
@@ -68,9 +78,7 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
   if (request.has_tail_lines()) tail = request.tail_lines();
   auto log = co_await LogStream::open(from.pool, from.node.view().config.paths.pod_logs,
                                       target.path, tail);
-  if (!log) {
-    co_return fail(wrap("no log of container \"" + target.container + "\"", log.error()));
-  }
+  if (!log) co_return fail(no_log(target, log.error()));
   // Once it is seen to have stopped, the rest is read once more to its end.
   bool last_round = follower == nullptr;
   while (true) {

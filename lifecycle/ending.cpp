@@ -183,6 +183,10 @@ api::PodStatus failed_status(const api::Pod& pod, api::PodStatus status,
   return status;
 }
 
+bool is_evicted(const api::PodStatus& status) {
+  return status.phase == kFailed && status.reason == kEvictedReason;
+}
+
 std::string end_cause_text(EndCause cause, bool forced) {
   switch (cause) {
     case kCollected:

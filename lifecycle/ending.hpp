@@ -135,6 +135,9 @@ struct EndInForce {
 [[nodiscard]] api::PodStatus failed_status(const api::Pod& pod, api::PodStatus status,
                                            const ShownFailure& failure, WallTime now);
 
+// Failed by an eviction. One whose containers all exited 0 is Succeeded, and not among them.
+[[nodiscard]] bool is_evicted(const api::PodStatus& status);
+
 // Who ends a pod, or what does; a clause.
 [[nodiscard]] std::string end_cause_text(EndCause cause, bool forced);
 

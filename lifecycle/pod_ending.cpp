@@ -43,7 +43,8 @@ boost::asio::awaitable<void> PodWorker::keep_final() {
   refresh();
 }
 
-// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
+// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished; of an
+// evicted pod nothing is, and whoever waits for what it used is told when that is gone.
 boost::asio::awaitable<bool> PodWorker::ended() {
   refresh();
   // Something may turn up late: a call whose outcome was unknown.
@@ -53,6 +54,11 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   if (course_.to_be_removed()) {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
+  }
+  if (content() == node::PodContent::kGone) {
+    co_await collect(node::PodContent::kGone);
+    co_await clean_host();
+    co_return false;
   }
   co_await clean_up(KeepLogs::kYes);
   co_await remove_latecomers();

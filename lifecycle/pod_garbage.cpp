@@ -26,11 +26,22 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 
 }  // namespace
 
+// As the kubelet: nothing of an evicted pod, whose writable layers and logs may be what the node
+// is short of. Once its status is stored: afterwards only the store knows how its containers ended.
+node::PodContent PodWorker::content() const {
+  if (course_.state() != WorkerState::kEnded || !keeper_.is_final() ||
+      !is_terminal_phase(status_.computed().phase))
+    return node::PodContent::kWanted;
+  return is_evicted(status_.computed()) ? node::PodContent::kGone
+                                        : node::PodContent::kRuntimeRemovable;
+}
+
 // Of a pod that goes on, what is being started or stopped counts as running, and what was created
 // and not started as well: how its container ended last is told by the instance before it.
-node::GcInput PodWorker::garbage_input(node::PodContent content) const {
+node::GcInput PodWorker::garbage_input(node::PodContent content, Collection collection) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{.all_sources_ready = true,
+                      .remove_finished_pods = collection == Collection::kFinishedPods,
                       .pods = {{pod_->metadata.uid, content}},
                       .now = env_.clock.wall_now()};
   const auto made = [&](const std::string& id) {
@@ -66,12 +77,13 @@ bool PodWorker::has_garbage() const {
   const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
   if (!observed_.known() || !goes_on) return false;
   if (observed_.sandboxes().size() < 2 && observed_.containers().size() <= names) return false;
-  return !node::find_garbage(garbage_input(node::PodContent::kWanted)).empty();
+  return !node::find_garbage(garbage_input(node::PodContent::kWanted, Collection::kRemains))
+              .empty();
 }
 
 // True when all that goes is gone. Of a pod that goes on nothing waits for the rest.
-boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content) {
-  const node::Garbage garbage = node::find_garbage(garbage_input(content));
+boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collection collection) {
+  const node::Garbage garbage = node::find_garbage(garbage_input(content, collection));
   const bool gone = content == node::PodContent::kGone;
   const std::set<cri::ContainerId> running(garbage.containers.stop.begin(),
                                            garbage.containers.stop.end());

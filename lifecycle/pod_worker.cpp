@@ -164,7 +164,9 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   co_await absorb_stop_reports();
   co_await ask_for_stops();
   // What it does not get done it says again.
-  if (orders.collect_garbage && has_garbage()) co_await collect(node::PodContent::kWanted);
+  if (orders.collect == Collection::kFinishedPods ||
+      (orders.collect == Collection::kRemains && has_garbage()))
+    co_await collect(content(), orders.collect);
 }
 
 // From the first sight of the pod on, until nothing of it runs.

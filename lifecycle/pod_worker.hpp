@@ -184,9 +184,11 @@ class PodWorker {
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   // What goes (pod_garbage.cpp).
-  [[nodiscard]] node::GcInput garbage_input(node::PodContent content) const;
+  [[nodiscard]] node::PodContent content() const;
+  [[nodiscard]] node::GcInput garbage_input(node::PodContent content, Collection collection) const;
   [[nodiscard]] bool has_garbage() const;
-  boost::asio::awaitable<bool> collect(node::PodContent content);
+  boost::asio::awaitable<bool> collect(node::PodContent content,
+                                       Collection collection = Collection::kRemains);
   boost::asio::awaitable<bool> remove_strays();
   boost::asio::awaitable<void> trim();
   boost::asio::awaitable<bool> remove_init_containers();

@@ -3,6 +3,7 @@
 #include "agent/eviction/node_eviction.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,9 @@ constexpr double kTasksByProcessor = 10'000;
 // A disk: nothing slower than a good NVMe is assumed, and no more files than one writer makes.
 constexpr double kDiskBytes = 2.0 * (1 << 30);
 constexpr double kDiskInodes = 50'000;
+
+// A worker that waits for a call of its own is not waited for longer.
+constexpr Nanoseconds kCollectionPatience = std::chrono::seconds(10);
 
 eviction::Rates fastest_here(std::int64_t processors) {
   const auto count = static_cast<double>(std::max<std::int64_t>(processors, 1));
@@ -160,7 +164,8 @@ void NodeEviction::looked() {
 boost::asio::awaitable<void> NodeEviction::reclaim(eviction::NodeReclaim what) {
   switch (what) {
     case eviction::NodeReclaim::kDeadContainers:
-      services_.pods.collect_garbage();
+      co_await services_.pods.collect_finished_pods(services_.clock.steady_now() +
+                                                    kCollectionPatience);
       break;
     case eviction::NodeReclaim::kUnusedImages: {
       const auto freed = co_await services_.images.collect(node::ImageGcCause::kDiskPressure);

@@ -103,8 +103,11 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // From now on new pods are refused with these words, and those that wait for admission go on
   // waiting; unset: as usual again.
   void close(std::optional<Refusal> why);
-  // What the runtime need not keep of pods is removed now, and not only at its next round.
-  void collect_garbage() { workers_.collect_garbage(); }
+  // What the runtime need not keep of pods is removed now, and not only at its next round, that of
+  // finished pods as well. Completes when every worker has tried, or at `limit`.
+  [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit) {
+    return workers_.collect_finished_pods(limit);
+  }
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);

@@ -2,10 +2,12 @@
 
 #include "lifecycle/pods/pod_workers.hpp"
 
+#include <memory>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "base/notification.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/variable_expansion.hpp"
 
@@ -82,12 +84,21 @@ bool PodWorkers::post_stop(const std::string& id, const StopNews& news) {
 
 void PodWorkers::collect_garbage_of(const std::string& uid) {
   PodOrders orders;
-  orders.collect_garbage = true;
+  orders.collect = Collection::kRemains;
   post(uid, std::move(orders));
 }
 
-void PodWorkers::collect_garbage() {
-  for (const auto& [uid, record] : records_) collect_garbage_of(uid);
+boost::asio::awaitable<void> PodWorkers::collect_finished_pods(SteadyTime limit) {
+  const auto tried = std::make_shared<Notification>(environment_.executor);
+  {
+    // Whoever drops it last, having had its turn, says so.
+    PodOrders orders;
+    orders.collect = Collection::kFinishedPods;
+    orders.collecting =
+        std::shared_ptr<const void>(tried.get(), [tried](const void*) { tried->notify(); });
+    post_to_all(orders);
+  }
+  co_await tried->wait_until(environment_.clock, limit);
 }
 
 boost::asio::awaitable<void> PodWorkers::collect_garbage_in_rounds() {

@@ -2,6 +2,7 @@
 
 #include "lifecycle/worker/mailbox.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::lifecycle {
@@ -19,7 +20,8 @@ PodOrders merge(PodOrders pending, PodOrders later) {
   pending.inspect = pending.inspect || later.inspect;
   pending.runtime_back = pending.runtime_back || later.runtime_back;
   pending.objects_changed = pending.objects_changed || later.objects_changed;
-  pending.collect_garbage = pending.collect_garbage || later.collect_garbage;
+  pending.collect = std::max(pending.collect, later.collect);
+  if (later.collecting) pending.collecting = std::move(later.collecting);
   return pending;
 }
 

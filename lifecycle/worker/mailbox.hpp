@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,13 @@ struct StopNews {
   bool operator==(const StopNews&) const = default;
 };
 
+// What a garbage collection takes along of a pod.
+enum class Collection : std::uint8_t {
+  kNone,
+  kRemains,       // what nobody is shown: once a minute
+  kFinishedPods,  // of one that has finished its containers as well: the node's disk is short
+};
+
 struct PodOrders {
   std::optional<Ending> end{};
   std::map<std::string, StopNews> stopped{};  // by container or sandbox id
@@ -33,11 +41,12 @@ struct PodOrders {
   bool inspect = false;          // what is known may be stale: read everything again
   bool runtime_back = false;     // the runtime answers again: forget retry delays
   bool objects_changed = false;  // a ConfigMap or Secret that the pod refers to
-  bool collect_garbage = false;  // its turn in the node's container garbage collection
+  Collection collect = Collection::kNone;
+  std::shared_ptr<const void> collecting{};  // dropped once that is done
 
   [[nodiscard]] bool empty() const {
     return !end && stopped.empty() && conditions.empty() && !inspect && !runtime_back &&
-           !objects_changed && !collect_garbage;
+           !objects_changed && collect == Collection::kNone;
   }
 };
 

@@ -2,9 +2,7 @@
 
 // Eviction of real pods on a real containerd. The machine stays unharmed: thresholds are just below
 // what is free, and pods take a few hundred megabytes at most, within limits of their own.
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include "base/real_clock.hpp"
 #include "tests/integration/process.hpp"
@@ -15,10 +13,10 @@ namespace {
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 
-// By the kubelet's formula: what `evictions explain` shows as memory.available.
-std::int64_t available_memory(const boost::json::value& explained) {
+// As `evictions explain` shows it; 0: not measured yet.
+std::int64_t value_of(const char* name, const boost::json::value& explained) {
   for (const auto& signal : explained.at("signals").as_array()) {
-    if (signal.at("name") != "memory.available") continue;
+    if (signal.at("name") != name) continue;
     const auto quantity = api::Quantity::parse(std::string(signal.at("value").as_string()));
     return quantity ? quantity->value() : 0;
   }
@@ -49,6 +47,12 @@ class EvictionTest : public NodeTest {
       if (holds()) return true;
     return false;
   }
+  std::int64_t measured(const char* signal) const {
+    std::int64_t value = 0;
+    EXPECT_TRUE(wait_for_node([&] { return (value = value_of(signal, explained())) > 0; },
+                              std::chrono::seconds(20)));
+    return value;
+  }
   std::string pressure(const char* type) const {
     const auto node = berthctl({"get", "node", "node1", "-o", "json"});
     const auto value = boost::json::parse(node.out);
@@ -76,9 +80,7 @@ std::string filling_pod(const char* name, int mebibytes) {
 TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_requests_stays) {
   start_berthd("evictionHard: {memory.available: 1Mi}\nevictionPressureTransitionPeriod: 2s\n",
                "recreateEvicted: Never\n");
-  std::int64_t available = 0;
-  ASSERT_TRUE(wait_for_node([&] { return (available = available_memory(explained())) > 0; },
-                            std::chrono::seconds(20)));
+  const std::int64_t available = measured("memory.available");
   stop_berthd();
   if (available < 2048 * kMi) GTEST_SKIP() << "too little memory is free to play with";
   // Met once the pod has taken its share; anything else on the machine stays well within the rest.
@@ -124,17 +126,38 @@ TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back) {
       std::chrono::seconds(40));
 }
 
+TEST_F(EvictionTest, a_pod_that_fills_the_disk_goes_with_what_it_wrote_and_the_other_one_stays) {
+  start_berthd("evictionHard: {nodefs.available: 1Mi}\n", "recreateEvicted: Never\n");
+  const std::int64_t available = measured("nodefs.available");
+  stop_berthd();
+  if (available < 4096 * kMi) GTEST_SKIP() << "too little of the disk is free to play with";
+  start_berthd("evictionHard: {nodefs.available: \"" + std::to_string(available - 1000 * kMi) +
+                   "\"}\nevictionPressureTransitionPeriod: 2s\n",
+               "recreateEvicted: Never\n");
+  write_manifest("modest.yaml", simple_pod("modest", kForEver));
+  const api::Pod modest = wait_for("modest", "running", is_running);
+  // containerd measures writable layers every ten seconds: the first file is in its figures when
+  // the second one makes the disk short.
+  write_manifest("greedy.yaml", simple_pod("greedy",
+                                           "dd if=/dev/zero of=/a bs=1M count=700; sleep 20; "
+                                           "dd if=/dev/zero of=/b bs=1M count=600; " +
+                                               std::string(kUntilKilled)));
+  const api::Pod gone = wait_for("greedy", "evicted", is_evicted, std::chrono::seconds(90));
+  EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: ephemeral-storage. "))
+      << gone.status.message;
+  EXPECT_TRUE(
+      wait_for_node([&] { return pressure("DiskPressure") == "False"; }, std::chrono::seconds(30)))
+      << "its writable layer is gone with it";
+  EXPECT_TRUE(pod("greedy")->status.containerStatuses.at(0).state.terminated);
+  const auto stayed = pod("modest");
+  EXPECT_TRUE(is_running(*stayed));
+  EXPECT_EQ(stayed->status.containerStatuses.at(0).containerID,
+            modest.status.containerStatuses.at(0).containerID);
+}
+
 TEST_F(EvictionTest, short_of_processes_the_pod_that_has_most_of_them_goes) {
   start_berthd("evictionHard: {memory.available: 1Mi}\n", "recreateEvicted: Never\n");
-  std::int64_t free = 0;
-  const auto look = [&] {
-    const auto all = explained();
-    for (const auto& signal : all.at("signals").as_array())
-      if (signal.at("name") == "pid.available")
-        free = api::Quantity::parse(std::string(signal.at("value").as_string()))->value();
-    return free > 0;
-  };
-  ASSERT_TRUE(wait_for_node(look, std::chrono::seconds(20)));
+  const std::int64_t free = measured("pid.available");
   stop_berthd();
   start_berthd("evictionHard: {pid.available: \"" + std::to_string(free - 250) + "\"}\n",
                "recreateEvicted: Never\n");

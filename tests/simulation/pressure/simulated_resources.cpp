@@ -118,10 +118,11 @@ void SimulatedResources::add_needs(api::Pod& pod) {
 SimulatedResources::PodsUse SimulatedResources::use_of(const std::string& uid) const {
   PodsUse use;
   for (const Instance& instance : runtime_.instances()) {
-    if (instance.pod_uid != uid || !instance.live()) continue;
+    if (instance.pod_uid != uid || instance.removed) continue;
     const std::string id = instance.id.str();
+    use.disk += amount(id, "disk", 0, 512) * kMi;  // a dead one's as well, until it is removed
+    if (!instance.live()) continue;
     use.memory += amount(id, "memory", 8, 192) * kMi;
-    use.disk += amount(id, "disk", 0, 512) * kMi;
     use.pids += amount(id, "pids", 1, 120);
   }
   return use;
@@ -130,10 +131,11 @@ SimulatedResources::PodsUse SimulatedResources::use_of(const std::string& uid) c
 SimulatedResources::PodsUse SimulatedResources::use_of_all() const {
   PodsUse all;
   for (const Instance& instance : runtime_.instances()) {
-    if (!instance.live()) continue;
+    if (instance.removed) continue;
     const std::string id = instance.id.str();
-    all.memory += amount(id, "memory", 8, 192) * kMi;
     all.disk += amount(id, "disk", 0, 512) * kMi;
+    if (!instance.live()) continue;
+    all.memory += amount(id, "memory", 8, 192) * kMi;
     all.pids += amount(id, "pids", 1, 120);
   }
   return all;

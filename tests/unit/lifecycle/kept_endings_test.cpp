@@ -26,6 +26,22 @@ class KeptEndingsTest : public PodSetTest {
     return find_condition(status().conditions, kDisruptionTarget);
   }
   [[nodiscard]] std::size_t started() const { return runtime.instances().size(); }
+  // Sandboxes and containers that the runtime has not been made to remove.
+  [[nodiscard]] std::int64_t in_runtime() const {
+    const auto is_left = [](const auto& one) { return !one.removed; };
+    return std::ranges::count_if(runtime.instances(), is_left) +
+           std::ranges::count_if(runtime.sandboxes(), is_left);
+  }
+  [[nodiscard]] std::int32_t exit_code() const {
+    const auto& ended = status().containerStatuses.at(0).state.terminated;
+    return ended ? ended->exitCode : -1;
+  }
+  boost::asio::awaitable<void> collect(Nanoseconds limit) {
+    co_await agent->pods().collect_finished_pods(clock.steady_now() + limit);
+    collected = true;
+  }
+
+  bool collected = false;
 };
 
 TEST_F(KeptEndingsTest, an_evicted_pod_is_failed_once_it_has_stopped_and_never_runs_again) {
@@ -189,6 +205,80 @@ TEST_F(KeptEndingsTest, an_evicted_pod_whose_manifest_goes_is_removed) {
   clock.advance(10s);
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
   EXPECT_FALSE(store.rows().contains("u1"));
+}
+
+TEST_F(KeptEndingsTest,
+       nothing_of_an_evicted_pod_stays_in_the_runtime_and_it_is_shown_as_it_ended) {
+  const auto made = pod("u1", {container("main", {"sim", "term=1500", "code=143"})});
+  wish({made});
+  clock.advance(1s);
+  ASSERT_TRUE(evict());
+  clock.advance(10s);
+  EXPECT_EQ(in_runtime(), 0);
+  EXPECT_EQ(exit_code(), 143);
+  end_agent();
+  begin_agent();
+  wish({made});
+  clock.advance(10min);
+  EXPECT_EQ(started(), 1U);
+  EXPECT_EQ(status().reason, "Evicted");
+  EXPECT_EQ(exit_code(), 143);
+}
+
+TEST_F(KeptEndingsTest, of_an_evicted_pod_all_stays_until_the_store_knows_how_it_ended) {
+  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  clock.advance(1s);
+  store.set_full(true);
+  ASSERT_TRUE(evict());
+  clock.advance(20s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(in_runtime(), 2);
+  store.set_full(false);
+  clock.advance(1min);
+  EXPECT_EQ(status().reason, "Evicted");
+  EXPECT_EQ(in_runtime(), 0);
+}
+
+TEST_F(KeptEndingsTest, what_the_runtime_refuses_to_remove_of_an_evicted_pod_goes_later) {
+  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  clock.advance(1s);
+  runtime.hang();
+  ASSERT_TRUE(evict());
+  clock.advance(1s);
+  runtime.wake_up();
+  clock.advance(10min);
+  EXPECT_EQ(status().reason, "Evicted");
+  EXPECT_EQ(in_runtime(), 0);
+}
+
+TEST_F(KeptEndingsTest, the_containers_of_a_finished_pod_go_when_the_disk_is_short) {
+  wish({job("u1", "one", 1), pod("u2", {container("main", {"sim", "code=1"})})});
+  clock.advance(5s);
+  ASSERT_EQ(agent->pods().find("default", "one")->status.phase, "Succeeded");
+  ASSERT_EQ(in_runtime(), 4);
+  spawn("collection", collect(1min));
+  clock.advance(1s);
+  EXPECT_TRUE(collected);
+  EXPECT_EQ(in_runtime(), 2) << "what runs stays";
+  EXPECT_EQ(live(), 1);
+  const auto one = agent->pods().find("default", "one");
+  EXPECT_EQ(one->status.phase, "Succeeded");
+  ASSERT_TRUE(one->status.containerStatuses.at(0).state.terminated);
+  EXPECT_EQ(one->status.containerStatuses.at(0).state.terminated->exitCode, 0);
+}
+
+TEST_F(KeptEndingsTest, a_collection_is_not_waited_for_for_ever) {
+  wish({job("u1", "one", 1)});
+  clock.advance(5s);
+  runtime.hang();
+  spawn("collection", collect(1s));
+  clock.advance(900ms);
+  EXPECT_FALSE(collected);
+  clock.advance(200ms);
+  EXPECT_TRUE(collected);
+  runtime.wake_up();
+  clock.advance(1min);
+  EXPECT_EQ(in_runtime(), 0);
 }
 
 TEST_F(KeptEndingsTest, what_is_over_or_was_never_begun_cannot_be_evicted) {

@@ -24,9 +24,11 @@ class PodMailboxTest : public LoopFixture {
 
 TEST_F(PodMailboxTest, orders_are_merged_and_collected_once) {
   mailbox.post(inspect(), std::nullopt);
-  mailbox.post({.collect_garbage = true}, std::nullopt);
+  mailbox.post({.collect = Collection::kFinishedPods}, std::nullopt);
+  mailbox.post({.collect = Collection::kRemains}, std::nullopt);
   const PodOrders collected = mailbox.collect();
-  EXPECT_TRUE(collected.inspect && collected.collect_garbage);
+  EXPECT_TRUE(collected.inspect);
+  EXPECT_EQ(collected.collect, Collection::kFinishedPods);
   EXPECT_TRUE(mailbox.orders().empty());
 }
 
