@@ -132,9 +132,9 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
     input = input_of(measured);
     decision = decide_cycle(config_, state_, input);
   }
-  Done done = co_await act(std::move(decision), measured);
+  const eviction::EvictionState before = come_into_force(decision);
+  Done done = co_await act(std::move(decision), measured, before);
   state_ = done.decision.state;
-  standing_ = done.decision.thresholds;
   tell(done.decision);
   remember(done, measured);
   if (services_.looked) services_.looked();
@@ -200,8 +200,21 @@ eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
   return input;
 }
 
-boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::CycleDecision decision,
-                                                                   const Measured& measured) {
+// Before anything is done, which can take minutes: pods are not let in meanwhile, and the Node
+// shows why.
+eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDecision& decision) {
+  standing_ = decision.thresholds;
+  auto before = std::exchange(state_, decision.state);
+  if (shown_ != state_.pressure.conditions) {
+    shown_ = state_.pressure.conditions;
+    services_.teller.conditions(*shown_);
+  }
+  return before;
+}
+
+boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(
+    eviction::CycleDecision decision, const Measured& measured,
+    const eviction::EvictionState& before) {
   Done done;
   if (decision.attempted) services_.teller.attempting(decision);
   if (decision.verdict == CycleVerdict::kReclaimOnNode) {
@@ -211,13 +224,13 @@ boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::Cyc
     decision = decide_after_reclaim(config_, std::move(decision), input_of(measured),
                                     &*done.after_reclaim);
   }
-  evict(decision, measured, done);
+  evict(decision, measured, before, done);
   done.decision = std::move(decision);
   co_return done;
 }
 
 void EvictionManager::evict(const eviction::CycleDecision& decision, const Measured& measured,
-                            Done& done) {
+                            const eviction::EvictionState& before, Done& done) {
   Going& going = done.going;
   for (const eviction::Eviction& eviction : decision.evictions) {
     if (!services_.orders.evict(eviction)) continue;
@@ -231,7 +244,7 @@ void EvictionManager::evict(const eviction::CycleDecision& decision, const Measu
                             .evicted = going.uids,
                             .decision = decision,
                             .config = config_,
-                            .before = state_,
+                            .before = before,
                             .readings = measured.readings,
                             .layout = measured.layout,
                             .pods = measured.pods,
@@ -240,10 +253,6 @@ void EvictionManager::evict(const eviction::CycleDecision& decision, const Measu
 }
 
 void EvictionManager::tell(const eviction::CycleDecision& decision) {
-  if (shown_ != decision.state.pressure.conditions) {
-    shown_ = decision.state.pressure.conditions;
-    services_.teller.conditions(*shown_);
-  }
   const CycleVerdict verdict = decision.verdict;
   const bool was_blind = told_ && is_blind(*told_);
   if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);

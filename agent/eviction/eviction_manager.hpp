@@ -117,9 +117,13 @@ class EvictionManager {
   // Of `measured`, which outlives it.
   [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;
   [[nodiscard]] Freshness node_freshness() const;
+  // The state, the thresholds and the conditions; the state before.
+  eviction::EvictionState come_into_force(const eviction::CycleDecision& decision);
   [[nodiscard]] boost::asio::awaitable<Done> act(eviction::CycleDecision decision,
-                                                 const Measured& measured);
-  void evict(const eviction::CycleDecision& decision, const Measured& measured, Done& done);
+                                                 const Measured& measured,
+                                                 const eviction::EvictionState& before);
+  void evict(const eviction::CycleDecision& decision, const Measured& measured,
+             const eviction::EvictionState& before, Done& done);
   void remember(const Done& done, const Measured& measured);
   void tell(const eviction::CycleDecision& decision);
   [[nodiscard]] Nanoseconds interval() const;
