@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The manager's looks in virtual time: when it measures, what it does, what it waits for.
-#include <gtest/gtest.h>
-
-#include "tests/unit/agent/eviction/pressed_node.hpp"
-#include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/agent/eviction/manager_fixture.hpp"
 
 namespace berth::agent {
 namespace {
-
-using eviction::kGi;
-using eviction::kMi;
-using eviction::Signal;
-using Lines = std::vector<std::string>;
-
-class EvictionManagerTest : public LoopFixture {
- protected:
-  void begin(std::vector<eviction::Threshold> thresholds) {
-    manager.emplace(
-        EvictionManager::Services{.executor = loop.get_executor(),
-                                  .clock = clock,
-                                  .readings = node,
-                                  .orders = node,
-                                  .reclaimer = node,
-                                  .teller = node},
-        eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
-        eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)},
-                        {Signal::kNodeFsAvailable, static_cast<double>(kGi)}});
-    spawn_and_drain(manager->run());
-  }
-  void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
-  // A large pod and a small one; memory is short at the next look.
-  void begin_with_two_and_run_short() {
-    node.set_memory(4 * kGi);
-    node.add({.name = "large"}, 3 * kGi);
-    node.add({.name = "small"}, kGi);
-    begin_with_memory();
-    told();
-    node.set_memory(50 * kMi);
-  }
-  Lines told() { return std::exchange(node.log, {}); }
-
-  PressedNode node{loop.get_executor(), clock};
-  std::optional<EvictionManager> manager{};
-};
 
 TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
   node.set_memory(4 * kGi + 100 * kMi);
@@ -124,8 +85,9 @@ TEST_F(EvictionManagerTest, a_disk_that_turns_out_short_meanwhile_is_measured_be
   ASSERT_GE(node.asked.size(), 3U);
   EXPECT_EQ(node.asked.at(1), Freshness::kFreshMemory);
   EXPECT_EQ(node.asked.at(2), Freshness::kFresh);
-  EXPECT_EQ(node.detailed, Lines{"pod"});
   EXPECT_EQ(node.log.at(1), "Attempting to reclaim ephemeral-storage");
+  clock.advance(1s);
+  EXPECT_EQ(node.detailed, Lines{"pod"}) << "once the node has reclaimed what it could";
 }
 
 TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
@@ -216,7 +178,11 @@ TEST_F(EvictionManagerTest, disk_is_first_reclaimed_on_the_node_and_nobody_goes_
   node.on_reclaim = [this](eviction::NodeReclaim what) {
     if (what == eviction::NodeReclaim::kUnusedImages) node.set_disk(50 * kGi);
   };
+  node.reclaims_slowly = true;
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  clock.advance(100ms);
+  node.end_reclaim();
+  drain();
   EXPECT_EQ(told(), (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
                            "reclaim DeadContainers", "reclaim UnusedImages"}));
   ASSERT_NE(manager->history().newest(), nullptr);
@@ -240,6 +206,7 @@ TEST_F(EvictionManagerTest, disk_that_nothing_on_the_node_frees_costs_a_pod) {
   node.set_disk(5 * kGi);
   node.add({.name = "a"}, 1);
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  clock.advance(1s);
   ASSERT_EQ(node.log.size(), 5U);
   EXPECT_EQ(told()[4], "evict a");
   EXPECT_EQ(node.reports[0].decision.reclaims.size(), 2U);
