@@ -102,6 +102,11 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
     }
   }
   decision.due = in_eviction_order(decision.thresholds);
+  if (input.reclaiming) {
+    std::erase_if(decision.due, [&](const JudgedThreshold& one) {
+      return is_reclaimable(one.threshold, *state.layout);
+    });
+  }
   if (decision.due.empty()) {
     decision.verdict = std::ranges::any_of(decision.thresholds, is_met) ? CycleVerdict::kWaiting
                                                                         : CycleVerdict::kNothingMet;
@@ -116,6 +121,10 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
     decision.verdict = CycleVerdict::kReclaimOnNode;
   }
   return decision;
+}
+
+bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout) {
+  return !node_reclaims(threshold.signal, layout).empty();
 }
 
 CycleDecision decide_after_reclaim(const EvictionConfig& config, CycleDecision decision,

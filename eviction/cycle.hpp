@@ -5,7 +5,8 @@
 // Pure: (configuration, state, readings, pods, now) → new state, and a decision with all its
 // inputs. Pressure evicts at most one pod per pass; exceeded local storage limits may evict
 // several, and then pressure waits for the next pass. If the node can reclaim something first, the
-// decision says what; the caller does so, measures again, and calls decide_after_reclaim.
+// decision says what; the caller does so, measures again, and calls decide_after_reclaim. That may
+// take minutes: passes meanwhile say so (`reclaiming`), and decide about everything else.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,9 @@ struct CycleInput {
   // Active pods, as allocated: those that may be ranked (ranking.hpp).
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
+  // The node still reclaims what an earlier pass asked for: due thresholds that it could reclaim
+  // something for wait until that is over, and send nobody.
+  bool reclaiming = false;
 };
 
 enum class CycleVerdict : std::uint8_t {
@@ -60,7 +64,9 @@ enum class CycleVerdict : std::uint8_t {
   kNoLayout,           // the location of images is not known yet; nothing was checked
   kNoReadings,         // nothing was checked; the state is unchanged
   kNothingMet,
-  kWaiting,          // a threshold is met; its grace period runs, or there is no new measurement
+  // A threshold is met; its grace period runs, there is no new measurement, or the node still
+  // reclaims for it.
+  kWaiting,
   kLimitsExceeded,   // pods are evicted for exceeding local storage limits
   kReclaimOnNode,    // do `reclaims` first; then call decide_after_reclaim
   kReclaimSufficed,  // no pod needs to be evicted
@@ -90,9 +96,12 @@ inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 [[nodiscard]] CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
                                          const CycleInput& input);
 
+// Whether the node could reclaim something for that threshold.
+[[nodiscard]] bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout);
+
 // `decision` had the verdict kReclaimOnNode for `input`, and its reclaims were done, successfully
-// or not. `after`: the new measurement; null: measuring failed. Pods are ranked by the first
-// readings. Calling it with another decision, or an input without readings, is a bug of the caller.
+// or not. `after`: the new measurement; null: measuring failed. Pods are ranked by the readings of
+// `input`. Calling it with another decision, or an input without readings, is a bug of the caller.
 [[nodiscard]] CycleDecision decide_after_reclaim(const EvictionConfig& config,
                                                  CycleDecision decision, const CycleInput& input,
                                                  const NodeReadings* after);

@@ -129,6 +129,7 @@ Sample merge_samples(const std::vector<Sample>& samples) {
     out.evicted.insert(out.evicted.end(), sample.evicted.begin(), sample.evicted.end());
     if (sample.after_reclaim) out.after_reclaim = sample.after_reclaim;
   }
+  if (out.after_reclaim) out.reclaiming = false;
   set_times(out.node, samples.back().node);
   out.pods = pods_from.pods;
   return out;

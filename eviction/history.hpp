@@ -39,6 +39,7 @@ struct Sample {
   // the node had reclaimed what it could.
   std::vector<std::string> evicted{};
   std::optional<NodeReadings> after_reclaim{};
+  bool reclaiming = false;  // the node was at it, from the sample that began it on
   std::size_t merged = 1;  // how many measurements this stands for
 };
 

@@ -51,19 +51,18 @@ class Simulator {
     readings = without_pods(std::move(readings), gone, layout_);
     // Nothing was measured until the pod that was evicted before this sample was gone.
     if (evicted_before_) state_.pressure.last_eviction = sample.at;
-    const CycleInput input{
-        .readings = &readings, .layout = layout_, .pods = std::move(pods), .now = sample.at};
+    const bool reclaiming = reclaiming_ && sample.reclaiming && !sample.after_reclaim;
+    const CycleInput input{.readings = &readings,
+                           .layout = layout_,
+                           .pods = std::move(pods),
+                           .now = sample.at,
+                           .reclaiming = reclaiming};
     CycleDecision decision = decide_cycle(config_, state_, input);
     report_changes(decision);
-    if (decision.verdict == CycleVerdict::kReclaimOnNode) {
-      report({.kind = SimulatedKind::kReclaim, .threshold = decision.due.front()});
-      deviated_ = deviated_ || !sample.after_reclaim;
-      const auto after = after_reclaim(sample, gone);
-      decision =
-          decide_after_reclaim(config_, std::move(decision), input, after ? &*after : nullptr);
-    } else if (sample.after_reclaim) {
-      deviated_ = true;
-    }
+    if (decision.verdict == CycleVerdict::kReclaimOnNode)
+      reclaim(decision, sample, input, gone);
+    else if (!reclaiming && !std::exchange(reclaiming_, false))
+      deviated_ = deviated_ || reclaims(sample);
     report_outcome(decision);
     compare_with_truth(decision, sample);
     evicted_before_ = decision.verdict == CycleVerdict::kEvict;
@@ -74,6 +73,19 @@ class Simulator {
   [[nodiscard]] std::vector<SimulatedEvent> take() { return std::move(events_); }
 
  private:
+  static bool reclaims(const Sample& sample) { return sample.reclaiming || sample.after_reclaim; }
+
+  // In truth the node was at it then, or it is assumed to have gained nothing.
+  void reclaim(CycleDecision& decision, const Sample& sample, const CycleInput& input,
+               const std::vector<const api::Pod*>& gone) {
+    if (!std::exchange(reclaiming_, sample.reclaiming && !sample.after_reclaim))
+      report({.kind = SimulatedKind::kReclaim, .threshold = decision.due.front()});
+    if (reclaiming_) return;
+    deviated_ = deviated_ || !sample.after_reclaim;
+    const auto after = after_reclaim(sample, gone);
+    decision = decide_after_reclaim(config_, std::move(decision), input, after ? &*after : nullptr);
+  }
+
   // The real measurement after a reclaim, without the pods that are gone only here.
   [[nodiscard]] std::optional<NodeReadings> after_reclaim(
       const Sample& sample, const std::vector<const api::Pod*>& gone) const {
@@ -151,6 +163,7 @@ class Simulator {
   bool merged_ = false;            // of the current sample
   bool evicted_before_ = false;    // for pressure, in the last pass
   bool nobody_evictable_ = false;  // in the last pass
+  bool reclaiming_ = false;        // here and in truth, when the last pass was over
   WallTime at_{};
   std::vector<SimulatedEvent> events_{};
 };

@@ -36,13 +36,19 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
-// What a decision to act is to be made from; unset: `has` is fresh enough for it.
-std::optional<Freshness> still_to_measure(const eviction::CycleDecision& decision, Freshness has) {
+// What a decision to act is to be made from; unset: it was made from that. What the node reclaims
+// is asked of no pod.
+std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& decision,
+                                             const MeasuredFrom& has) {
   if (!acts(decision.verdict)) return std::nullopt;
-  const bool for_memory = decision.verdict != CycleVerdict::kLimitsExceeded &&
-                          decision.attempted == eviction::StarvedResource::kMemory;
-  const Freshness wanted = for_memory ? Freshness::kFreshMemory : Freshness::kFresh;
-  return has < wanted ? std::optional(wanted) : std::nullopt;
+  MeasuredFrom wanted{.node = Freshness::kFresh, .pods = Freshness::kFresh};
+  if (decision.verdict == CycleVerdict::kReclaimOnNode)
+    wanted.pods = Freshness::kCheap;
+  else if (decision.verdict != CycleVerdict::kLimitsExceeded &&
+           decision.attempted == eviction::StarvedResource::kMemory)
+    wanted = {.node = Freshness::kFreshMemory, .pods = Freshness::kFreshMemory};
+  const bool enough = has.node >= wanted.node && has.pods >= wanted.pods;
+  return enough ? std::nullopt : std::optional(wanted);
 }
 
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
@@ -82,6 +88,25 @@ PodList still_active(const PodList& measured, const PodList& now) {
   return out;
 }
 
+// What the node reclaimed is not to be judged by a sample from before.
+bool waits_for_reading(const eviction::CycleDecision& decision) {
+  return std::ranges::any_of(decision.thresholds, [&](const eviction::JudgedThreshold& one) {
+    return one.standing == eviction::ThresholdStanding::kStaleReading &&
+           eviction::is_reclaimable(one.threshold, *decision.state.layout);
+  });
+}
+
+// What a look decides while the node reclaims is decided again from its report alone: without the
+// thresholds that waited.
+void leave_out_reclaimable(EvictionReport& report) {
+  if (!report.decision.state.layout) return;
+  const auto waits = [layout = *report.decision.state.layout](const auto& threshold) {
+    return eviction::is_reclaimable(threshold, layout);
+  };
+  std::erase_if(report.config.thresholds, waits);
+  std::erase_if(report.before.pressure.due, waits);
+}
+
 }  // namespace
 
 EvictionManager::EvictionManager(Services services, eviction::EvictionConfig config,
@@ -90,7 +115,8 @@ EvictionManager::EvictionManager(Services services, eviction::EvictionConfig con
       config_(std::move(config)),
       without_limits_(without_limits(config_)),
       fastest_(std::move(fastest)),
-      bell_(services_.executor) {}
+      bell_(services_.executor),
+      reclaim_bell_(services_.executor) {}
 
 void EvictionManager::take(eviction::EvictionConfig config) {
   config_ = std::move(config);
@@ -117,40 +143,38 @@ boost::asio::awaitable<void> EvictionManager::run() {
 // they are, once somebody is to go. Limits of local storage depend on pods alone: while these are
 // not measured anew, nobody exceeds any that was not found before.
 boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
-  Measured measured = co_await measure(node_freshness(), Freshness::kCheap);
-  eviction::CycleInput input = input_of(measured);
-  eviction::CycleDecision decision =
-      decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
-  while (const auto fresher = still_to_measure(decision, measured.freshness)) {
-    measured = co_await measure(*fresher, *fresher);
-    input = input_of(measured);
-    decision = decide_cycle(config_, state_, input);
+  Measured measured = co_await measure({.node = node_freshness()});
+  eviction::CycleDecision decision = decide(measured);
+  while (const auto fresher = still_to_measure(decision, measured.from)) {
+    measured = co_await measure(*fresher);
+    decision = decide(measured);
   }
   for (PodList whole = undetailed(decision, measured); !whole.empty();
        whole = undetailed(decision, measured)) {
     co_await measure_containers(std::move(whole), measured);
-    input = input_of(measured);
-    decision = decide_cycle(config_, state_, input);
+    decision = decide(measured);
   }
-  Done done = co_await act(std::move(decision), measured);
-  state_ = done.decision.state;
-  standing_ = done.decision.thresholds;
-  tell(done.decision);
-  remember(done, measured);
+  const eviction::EvictionState before = come_into_force(decision);
+  Going going = act(decision, measured, before);
+  tell(decision);
+  remember(going, measured);
   if (services_.looked) services_.looked();
-  co_return std::move(done.going);
+  co_return going;
 }
 
-boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness of_node,
-                                                                           Freshness of_pods) {
+// A look that begins once a reclaim is over decides what follows it, from what is left then.
+boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(MeasuredFrom from) {
+  const bool reclaimed = reclaim_ && reclaim_->over;
+  if (reclaimed) from.node = Freshness::kFresh;
   Measured out{.pods = services_.orders.active(),
                .at = services_.clock.steady_now(),
-               .freshness = std::min(of_node, of_pods)};
-  out.readings.node = co_await services_.readings.node(of_node);
+               .from = from,
+               .reclaimed = reclaimed};
+  out.readings.node = co_await services_.readings.node(from.node);
   const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
-  out.pods_are_new = pods_due || of_pods != Freshness::kCheap;
-  if (of_pods != Freshness::kCheap) {
-    const bool all = of_pods == Freshness::kFresh;
+  out.pods_are_new = pods_due || from.pods != Freshness::kCheap;
+  if (from.pods != Freshness::kCheap) {
+    const bool all = from.pods == Freshness::kFresh;
     co_await measure_pods(out.pods, all ? PodDetail::kContainers : PodDetail::kMemory);
     out.pods = still_active(out.pods, services_.orders.active());
   } else if (pods_due) {
@@ -159,6 +183,14 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Fresh
   if (pods_) out.readings.pods = pods_->readings;
   out.layout = services_.readings.layout();
   co_return out;
+}
+
+eviction::CycleDecision EvictionManager::decide(const Measured& measured) const {
+  eviction::CycleInput input = input_of(measured);
+  input.reclaiming = reclaim_ && !measured.reclaimed;
+  auto decision = decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
+  if (decision.verdict != CycleVerdict::kReclaimOnNode || !measured.reclaimed) return decision;
+  return decide_after_reclaim(config_, std::move(decision), input, &measured.readings.node);
 }
 
 boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDetail detail) {
@@ -182,7 +214,7 @@ boost::asio::awaitable<void> EvictionManager::measure_containers(PodList pods, M
 PodList EvictionManager::undetailed(const eviction::CycleDecision& decision,
                                     const Measured& measured) {
   PodList out;
-  if (measured.freshness != Freshness::kFreshMemory) return out;
+  if (measured.from.pods != Freshness::kFreshMemory) return out;
   for (const eviction::Eviction& eviction : decision.evictions) {
     if (measured.detailed.contains(eviction.pod.uid)) continue;
     const auto pod = std::ranges::find_if(measured.pods, [&eviction](const auto& one) {
@@ -200,25 +232,35 @@ eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
   return input;
 }
 
-boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::CycleDecision decision,
-                                                                   const Measured& measured) {
-  Done done;
-  if (decision.attempted) services_.teller.attempting(decision);
-  if (decision.verdict == CycleVerdict::kReclaimOnNode) {
-    for (const eviction::NodeReclaim what : decision.reclaims)
-      co_await services_.reclaimer.reclaim(what);
-    done.after_reclaim = co_await services_.readings.node(Freshness::kFresh);
-    decision = decide_after_reclaim(config_, std::move(decision), input_of(measured),
-                                    &*done.after_reclaim);
+// Before anything is done, which can take minutes: pods are not let in meanwhile, and the Node
+// shows why.
+eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDecision& decision) {
+  standing_ = decision.thresholds;
+  auto before = std::exchange(state_, decision.state);
+  if (shown_ != state_.pressure.conditions) {
+    shown_ = state_.pressure.conditions;
+    services_.teller.conditions(*shown_);
   }
-  evict(decision, measured, done);
-  done.decision = std::move(decision);
-  co_return done;
+  return before;
 }
 
-void EvictionManager::evict(const eviction::CycleDecision& decision, const Measured& measured,
-                            Done& done) {
-  Going& going = done.going;
+EvictionManager::Going EvictionManager::act(const eviction::CycleDecision& decision,
+                                            const Measured& measured,
+                                            const eviction::EvictionState& before) {
+  const bool told_before = measured.reclaimed && !decision.reclaims.empty();
+  if (decision.attempted && !told_before) services_.teller.attempting(decision);
+  if (measured.reclaimed && !waits_for_reading(decision)) reclaim_.reset();
+  if (decision.verdict == CycleVerdict::kReclaimOnNode) {
+    reclaim_ = Reclaim{.what = decision.reclaims};
+    reclaim_bell_.notify();
+  }
+  return evict(decision, measured, before);
+}
+
+EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& decision,
+                                              const Measured& measured,
+                                              const eviction::EvictionState& before) {
+  Going going;
   for (const eviction::Eviction& eviction : decision.evictions) {
     if (!services_.orders.evict(eviction)) continue;
     going.uids.push_back(eviction.pod.uid);
@@ -226,41 +268,58 @@ void EvictionManager::evict(const eviction::CycleDecision& decision, const Measu
     going.kill_timeout =
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }
-  if (going.uids.empty()) return;
-  services_.teller.evicted({.at = services_.clock.wall_now(),
-                            .evicted = going.uids,
-                            .decision = decision,
-                            .config = config_,
-                            .before = state_,
-                            .readings = measured.readings,
-                            .layout = measured.layout,
-                            .pods = measured.pods,
-                            .now = measured.at,
-                            .after_reclaim = done.after_reclaim});
+  if (going.uids.empty()) return going;
+  EvictionReport report{.at = services_.clock.wall_now(),
+                        .evicted = going.uids,
+                        .decision = decision,
+                        .config = config_,
+                        .before = before,
+                        .readings = measured.readings,
+                        .layout = measured.layout,
+                        .pods = measured.pods,
+                        .now = measured.at};
+  if (follows_reclaim(measured)) report.after_reclaim = measured.readings.node;
+  if (reclaim_) leave_out_reclaimable(report);
+  services_.teller.evicted(report);
+  return going;
+}
+
+boost::asio::awaitable<void> EvictionManager::reclaim_on_node() {
+  for (;;) {
+    while (!reclaim_ || reclaim_->over) co_await reclaim_bell_.wait();
+    const std::vector<eviction::NodeReclaim> all = reclaim_->what;
+    for (const eviction::NodeReclaim what : all) {
+      auto reclaiming = services_.reclaimer.reclaim(what);
+      co_await std::move(reclaiming);
+    }
+    reclaim_->over = true;
+    look_soon();
+  }
 }
 
 void EvictionManager::tell(const eviction::CycleDecision& decision) {
-  if (shown_ != decision.state.pressure.conditions) {
-    shown_ = decision.state.pressure.conditions;
-    services_.teller.conditions(*shown_);
-  }
   const CycleVerdict verdict = decision.verdict;
   const bool was_blind = told_ && is_blind(*told_);
   if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);
   if (!is_blind(verdict) && was_blind) services_.teller.sees_again();
   if (somebody_should_go(verdict) && told_ != verdict) services_.teller.nobody_evictable(decision);
-  told_ = verdict;
+  // What follows a reclaim is news only against what followed the last one.
+  const bool reclaims =
+      verdict == CycleVerdict::kReclaimOnNode || verdict == CycleVerdict::kWaiting;
+  if (!reclaim_ || !reclaims || was_blind) told_ = verdict;
 }
 
-void EvictionManager::remember(const Done& done, const Measured& measured) {
+void EvictionManager::remember(const Going& going, const Measured& measured) {
   const eviction::Sample* last = history_.newest();
-  const bool acted = !done.going.uids.empty() || done.after_reclaim;
+  const bool begins = reclaim_ && last != nullptr && !last->reclaiming;
+  const bool acted = !going.uids.empty() || follows_reclaim(measured) || begins;
   eviction::Sample sample{.at = measured.at,
                           .shown_at = services_.clock.wall_now(),
                           .node = measured.readings.node,
                           .pods = pods_,
-                          .evicted = done.going.uids,
-                          .after_reclaim = done.after_reclaim};
+                          .evicted = going.uids,
+                          .reclaiming = reclaim_.has_value()};
+  if (follows_reclaim(measured)) sample.after_reclaim = measured.readings.node;
   last_two_.add(sample);
   for (const auto& [signal, rate] : eviction::fastest_approach(last_two_))
     fastest_[signal] = std::max(fastest_[signal], rate);

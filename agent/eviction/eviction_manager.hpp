@@ -3,14 +3,16 @@
 // Keeps the node from running out of memory, disk and processes: measures, asks eviction/cycle.hpp
 // what is to be done, and sees that it is done.
 //
-// One coroutine, owned by the agent. A look measures the node, and the pods when their last
-// measurement is too old; if it decides to act, all that this depends on is measured anew and it is
-// decided again, so that nobody goes because of an old reading. For memory, which may be gone in
-// milliseconds, that is memory alone; containers, which only the victim's message names, are
-// measured of the victim. After an eviction it waits for the pod's end, for as
-// long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits
-// for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be near
-// (look_soon). Loop thread only.
+// Two coroutines, owned by the agent: the looks, and what the node reclaims itself, which can take
+// minutes: memory and processes are looked after meanwhile, and for that disk nobody goes before it
+// is over. Conditions are in force, and shown, before anything is done. A look measures the node,
+// and the pods when their last measurement is too old; if it decides to act, all that this depends
+// on is measured anew and it is decided again, so that nobody goes because of an old reading. For
+// memory, which may be gone in milliseconds, that is memory alone; containers, which only the
+// victim's message names, are measured of the victim. After an eviction it waits for the pod's end,
+// for as long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it
+// waits for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be
+// near (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -33,6 +35,11 @@
 #include "eviction/sampling.hpp"
 
 namespace berth::agent {
+
+struct MeasuredFrom {
+  Freshness node{};
+  Freshness pods{};
+};
 
 // Everything that an explanation is made of, and what it is made for.
 struct EvictionView {
@@ -64,6 +71,8 @@ class EvictionManager {
 
   // Until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run();
+  // Beside it, until cancelled: what looks ask of the node, one reclaim at a time.
+  [[nodiscard]] boost::asio::awaitable<void> reclaim_on_node();
   // A look as soon as may be: something says that a limit is near.
   void look_soon() { bell_.notify(); }
 
@@ -91,7 +100,8 @@ class EvictionManager {
     eviction::Readings readings{};
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
-    Freshness freshness{};             // of all of it
+    MeasuredFrom from{};
+    bool reclaimed = false;            // a reclaim was over before it
     bool pods_are_new = false;         // measured for this look
     std::set<std::string> detailed{};  // uids of which each container was measured as well
   };
@@ -101,15 +111,16 @@ class EvictionManager {
     Nanoseconds kill_timeout{};
     bool for_pressure = false;
   };
-  struct Done {
-    eviction::CycleDecision decision{};
-    Going going{};
-    std::optional<eviction::NodeReadings> after_reclaim{};
+  // From the look that asked for it to the one that decides what follows it.
+  struct Reclaim {
+    std::vector<eviction::NodeReclaim> what{};
+    bool over = false;
   };
 
   // One whole look; whoever was evicted.
   [[nodiscard]] boost::asio::awaitable<Going> look();
-  [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness of_node, Freshness of_pods);
+  [[nodiscard]] boost::asio::awaitable<Measured> measure(MeasuredFrom from);
+  [[nodiscard]] eviction::CycleDecision decide(const Measured& measured) const;
   [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
   [[nodiscard]] boost::asio::awaitable<void> measure_containers(PodList pods, Measured& measured);
   [[nodiscard]] static PodList undetailed(const eviction::CycleDecision& decision,
@@ -117,10 +128,17 @@ class EvictionManager {
   // Of `measured`, which outlives it.
   [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;
   [[nodiscard]] Freshness node_freshness() const;
-  [[nodiscard]] boost::asio::awaitable<Done> act(eviction::CycleDecision decision,
-                                                 const Measured& measured);
-  void evict(const eviction::CycleDecision& decision, const Measured& measured, Done& done);
-  void remember(const Done& done, const Measured& measured);
+  // The state, the thresholds and the conditions; the state before.
+  eviction::EvictionState come_into_force(const eviction::CycleDecision& decision);
+  Going act(const eviction::CycleDecision& decision, const Measured& measured,
+            const eviction::EvictionState& before);
+  Going evict(const eviction::CycleDecision& decision, const Measured& measured,
+              const eviction::EvictionState& before);
+  // Once it has acted.
+  [[nodiscard]] bool follows_reclaim(const Measured& measured) const {
+    return measured.reclaimed && !reclaim_;
+  }
+  void remember(const Going& going, const Measured& measured);
   void tell(const eviction::CycleDecision& decision);
   [[nodiscard]] Nanoseconds interval() const;
   [[nodiscard]] Nanoseconds pods_period() const;
@@ -130,6 +148,8 @@ class EvictionManager {
   eviction::EvictionConfig without_limits_;  // the same, of local storage
   eviction::Rates fastest_;
   Notification bell_;
+  Notification reclaim_bell_;
+  std::optional<Reclaim> reclaim_{};
   eviction::EvictionState state_{};
   std::vector<eviction::JudgedThreshold> standing_{};
   std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of

@@ -36,6 +36,7 @@ void PodEviction::start() {
         "evicted pods' return",
         orders_.bring_back([this] { return manager_.conditions().empty(); },
                            [this](const std::string& uid) { services_.teller.comes_back(uid); }));
+  tasks_.spawn("node reclaim", manager_.reclaim_on_node());
   tasks_.spawn("eviction", manager_.run());
 }
 

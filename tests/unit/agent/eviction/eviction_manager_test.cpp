@@ -1,49 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The manager's looks in virtual time: when it measures, what it does, what it waits for.
-#include <gtest/gtest.h>
-
-#include "tests/unit/agent/eviction/pressed_node.hpp"
-#include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/agent/eviction/manager_fixture.hpp"
 
 namespace berth::agent {
 namespace {
-
-using eviction::kGi;
-using eviction::kMi;
-using eviction::Signal;
-using Lines = std::vector<std::string>;
-
-class EvictionManagerTest : public LoopFixture {
- protected:
-  void begin(std::vector<eviction::Threshold> thresholds) {
-    manager.emplace(
-        EvictionManager::Services{.executor = loop.get_executor(),
-                                  .clock = clock,
-                                  .readings = node,
-                                  .orders = node,
-                                  .reclaimer = node,
-                                  .teller = node},
-        eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
-        eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)},
-                        {Signal::kNodeFsAvailable, static_cast<double>(kGi)}});
-    spawn_and_drain(manager->run());
-  }
-  void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
-  // A large pod and a small one; memory is short at the next look.
-  void begin_with_two_and_run_short() {
-    node.set_memory(4 * kGi);
-    node.add({.name = "large"}, 3 * kGi);
-    node.add({.name = "small"}, kGi);
-    begin_with_memory();
-    told();
-    node.set_memory(50 * kMi);
-  }
-  Lines told() { return std::exchange(node.log, {}); }
-
-  PressedNode node{loop.get_executor(), clock};
-  std::optional<EvictionManager> manager{};
-};
 
 TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
   node.set_memory(4 * kGi + 100 * kMi);
@@ -87,8 +48,8 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
     node.set_memory(3 * kGi);
   };
   clock.advance(3s);
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict grown",
-                           "conditions MemoryPressure", "waited"}));
+  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
+                           "evict grown", "waited"}));
   ASSERT_EQ(node.reports.size(), 1U);
   const auto& decision = node.reports[0].decision;
   EXPECT_EQ(decision.evictions[0].grace_period_override, 1);
@@ -108,7 +69,7 @@ TEST_F(EvictionManagerTest, for_memory_nothing_but_memory_is_measured_anew) {
   begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi"),
          eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
   EXPECT_EQ(node.asked, (std::vector{Freshness::kCheap, Freshness::kFreshMemory}));
-  EXPECT_EQ(node.log.at(1), "evict pod");
+  EXPECT_EQ(node.log.at(2), "evict pod");
 }
 
 TEST_F(EvictionManagerTest, a_disk_that_turns_out_short_meanwhile_is_measured_before_anybody_goes) {
@@ -124,8 +85,9 @@ TEST_F(EvictionManagerTest, a_disk_that_turns_out_short_meanwhile_is_measured_be
   ASSERT_GE(node.asked.size(), 3U);
   EXPECT_EQ(node.asked.at(1), Freshness::kFreshMemory);
   EXPECT_EQ(node.asked.at(2), Freshness::kFresh);
-  EXPECT_EQ(node.detailed, Lines{"pod"});
-  EXPECT_EQ(node.log.at(0), "Attempting to reclaim ephemeral-storage");
+  EXPECT_EQ(node.log.at(1), "Attempting to reclaim ephemeral-storage");
+  clock.advance(1s);
+  EXPECT_EQ(node.detailed, Lines{"pod"}) << "once the node has reclaimed what it could";
 }
 
 TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
@@ -144,7 +106,7 @@ TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_an
   node.while_measured = [this] { node.end("uid-large"); };
   clock.advance(3s);
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict small", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict small"}));
 }
 
 TEST_F(EvictionManagerTest,
@@ -157,7 +119,7 @@ TEST_F(EvictionManagerTest,
   };
   clock.advance(3s);
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict small", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict small"}));
 }
 
 TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_ended) {
@@ -166,7 +128,7 @@ TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_e
   node.add({.name = "b"}, kGi);
   begin_with_memory();
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   clock.advance(10s);
   EXPECT_TRUE(told().empty()) << "a has not ended yet";
   node.end("uid-a");
@@ -185,7 +147,7 @@ TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_i
   node.add({.name = "b"}, kGi);
   begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}});
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   clock.advance(5s);
   node.end("uid-a");
   drain();
@@ -207,7 +169,7 @@ TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
   manager->look_soon();
   drain();
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
 }
 
 TEST_F(EvictionManagerTest, disk_is_first_reclaimed_on_the_node_and_nobody_goes_if_that_suffices) {
@@ -216,19 +178,37 @@ TEST_F(EvictionManagerTest, disk_is_first_reclaimed_on_the_node_and_nobody_goes_
   node.on_reclaim = [this](eviction::NodeReclaim what) {
     if (what == eviction::NodeReclaim::kUnusedImages) node.set_disk(50 * kGi);
   };
+  node.reclaims_slowly = true;
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim ephemeral-storage", "reclaim DeadContainers",
-                           "reclaim UnusedImages", "conditions DiskPressure"}));
+  clock.advance(100ms);
+  node.end_reclaim();
+  drain();
+  EXPECT_EQ(told(), (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
+                           "reclaim DeadContainers", "reclaim UnusedImages"}));
   ASSERT_NE(manager->history().newest(), nullptr);
   EXPECT_TRUE(manager->history().newest()->after_reclaim.has_value());
+}
+
+TEST_F(EvictionManagerTest, conditions_are_in_force_before_the_node_reclaims_anything) {
+  node.set_disk(5 * kGi);
+  std::set<eviction::PressureCondition> seen;
+  std::size_t standing = 0;
+  node.on_reclaim = [&](eviction::NodeReclaim) {
+    seen = manager->conditions();
+    standing = manager->standing().size();
+  };
+  begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  EXPECT_TRUE(seen.contains(eviction::PressureCondition::kDiskPressure));
+  EXPECT_GT(standing, 0U);
 }
 
 TEST_F(EvictionManagerTest, disk_that_nothing_on_the_node_frees_costs_a_pod) {
   node.set_disk(5 * kGi);
   node.add({.name = "a"}, 1);
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  clock.advance(1s);
   ASSERT_EQ(node.log.size(), 5U);
-  EXPECT_EQ(told()[3], "evict a");
+  EXPECT_EQ(told()[4], "evict a");
   EXPECT_EQ(node.reports[0].decision.reclaims.size(), 2U);
   EXPECT_EQ(manager->history().newest()->evicted, Lines{"uid-a"});
 }
@@ -237,7 +217,7 @@ TEST_F(EvictionManagerTest, where_everybody_is_exempt_that_is_told_once) {
   node.set_memory(50 * kMi);
   node.add({.name = "critical", .priority = 2'000'000'000}, kGi);
   begin_with_memory();
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "conditions MemoryPressure",
+  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
                            "NobodyEvictable"}));
   clock.advance(5s);
   for (const auto& line : told()) EXPECT_EQ(line, "Attempting to reclaim memory");
@@ -252,7 +232,7 @@ TEST_F(EvictionManagerTest, without_a_layout_it_says_once_that_it_sees_nothing) 
   EXPECT_TRUE(told().empty());
   node.known_layout = eviction::FileSystemLayout::kSingle;
   clock.advance(10s);
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "conditions MemoryPressure",
+  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
                            "sees again", "NoPods"}));
 }
 
@@ -266,7 +246,7 @@ TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
                  .rules = eviction::kRules});
   drain();
   EXPECT_EQ(told(),
-            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
 }
 
 TEST_F(EvictionManagerTest, the_history_holds_one_sample_a_second_and_every_act) {

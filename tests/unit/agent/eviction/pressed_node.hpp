@@ -21,7 +21,7 @@ class PressedNode final : public ReadingSource,
                           public EvictionTeller {
  public:
   PressedNode(boost::asio::any_io_executor executor, Clock& clock)
-      : clock_(clock), ended_(std::move(executor)) {}
+      : clock_(clock), ended_(executor), reclaimed_(executor) {}
 
   // The node.
   boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override {
@@ -74,8 +74,8 @@ class PressedNode final : public ReadingSource,
   }
   boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override {
     log.push_back("reclaim " + std::string(to_string(what)));
+    while (reclaims_slowly) co_await reclaimed_.wait();
     if (on_reclaim) on_reclaim(what);
-    co_return;
   }
 
   // What is told.
@@ -114,6 +114,10 @@ class PressedNode final : public ReadingSource,
     pod_readings.erase(uid);
     ended_.ring();
   }
+  void end_reclaim() {
+    reclaims_slowly = false;
+    reclaimed_.ring();
+  }
   void set_memory(std::int64_t available, std::int64_t limit = 8 * eviction::kGi) {
     readings.memory = eviction::MemoryReading{
         .available = available, .working_set = limit - available, .limit = limit};
@@ -127,6 +131,7 @@ class PressedNode final : public ReadingSource,
   eviction::NodeReadings readings{};
   eviction::PodReadings pod_readings{};
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
+  bool reclaims_slowly = false;  // until end_reclaim
   std::function<void()> before_fresh{};
   std::function<void()> while_measured{};  // pods are, for an eviction
   std::function<void(const std::string&)> on_evict{};
@@ -141,6 +146,7 @@ class PressedNode final : public ReadingSource,
  private:
   Clock& clock_;
   Broadcast ended_;
+  Broadcast reclaimed_;
   std::map<std::string, std::shared_ptr<const api::Pod>> pods_{};
 };
 
