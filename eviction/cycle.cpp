@@ -123,6 +123,11 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
   return decision;
 }
 
+bool evicts_for_disk(const CycleDecision& decision) {
+  return decision.verdict == CycleVerdict::kEvict &&
+         traits(decision.due.front().threshold.signal).file_system != SignalFileSystem::kNone;
+}
+
 bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout) {
   return !node_reclaims(threshold.signal, layout).empty();
 }

@@ -96,6 +96,9 @@ inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 [[nodiscard]] CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
                                          const CycleInput& input);
 
+// Whether a pod is evicted for a file system.
+[[nodiscard]] bool evicts_for_disk(const CycleDecision& decision);
+
 // Whether the node could reclaim something for that threshold.
 [[nodiscard]] bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout);
 

@@ -37,6 +37,11 @@ bool averages_last_eviction(const PressureState& before, Signal signal, SteadyTi
   return before.last_eviction && now - *before.last_eviction < traits(signal).averaged_over;
 }
 
+bool disk_is_being_freed(const PressureState& before, Signal signal, SteadyTime now) {
+  return traits(signal).file_system != SignalFileSystem::kNone && before.last_gone_for_disk &&
+         now - *before.last_gone_for_disk < kDiskIsFreed;
+}
+
 std::optional<SteadyTime> first_observed(const std::vector<FirstObserved>& list,
                                          const Threshold& threshold) {
   const auto found = std::ranges::find_if(
@@ -79,6 +84,7 @@ class Judge {
     }
     after.last_observed = before_.last_observed;
     after.last_eviction = before_.last_eviction;
+    after.last_gone_for_disk = before_.last_gone_for_disk;
     for (const PressureCondition condition : observed) after.last_observed[condition] = now_;
     for (const auto& [condition, at] : after.last_observed) {
       if (now_ - at < transition_period) after.conditions.insert(condition);
@@ -100,7 +106,8 @@ class Judge {
     }
     if (!contains(out_.state.due, threshold)) out_.state.due.push_back(threshold);
     const bool decides = is_newer(before_, threshold.signal, seen) &&
-                         !averages_last_eviction(before_, threshold.signal, now_);
+                         !averages_last_eviction(before_, threshold.signal, now_) &&
+                         !disk_is_being_freed(before_, threshold.signal, now_);
     return decides ? ThresholdStanding::kDue : ThresholdStanding::kStaleReading;
   }
 

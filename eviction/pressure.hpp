@@ -31,6 +31,11 @@ struct FirstObserved {
   bool operator==(const FirstObserved&) const = default;
 };
 
+// Runtimes remove writable layers in their own time (containerd collects garbage beside), and a
+// file system frees a large file in seconds: a disk sends the next pod when that can have been
+// measured. The kubelet's interval.
+inline constexpr Nanoseconds kDiskIsFreed = std::chrono::seconds(10);
+
 // Carried from pass to pass; initially empty.
 struct PressureState {
   std::vector<FirstObserved> first_observed{};
@@ -41,6 +46,8 @@ struct PressureState {
   // When a pod was evicted for pressure, or when nothing of it was left: averages over a time
   // before that still contain what it did.
   std::optional<SteadyTime> last_eviction{};
+  // When nothing was left of a pod that was evicted for a disk. Set by whoever carries the state.
+  std::optional<SteadyTime> last_gone_for_disk{};
 
   bool operator==(const PressureState&) const = default;
 };
@@ -51,7 +58,7 @@ enum class ThresholdStanding : std::uint8_t {
   kNotMet,
   kWithinGrace,  // met, or kept by the minimum reclaim; soft, and not for long enough
   // Due, but measured before the last pass, or an average over a time in which the pod that was
-  // evicted last still ran.
+  // evicted last still ran, or of a disk on which what that pod had may not be free yet.
   kStaleReading,
   kDue,
 };

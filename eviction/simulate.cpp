@@ -51,6 +51,7 @@ class Simulator {
     readings = without_pods(std::move(readings), gone, layout_);
     // Nothing was measured until the pod that was evicted before this sample was gone.
     if (evicted_before_) state_.pressure.last_eviction = sample.at;
+    if (evicted_for_disk_) state_.pressure.last_gone_for_disk = sample.at;
     const bool reclaiming = reclaiming_ && sample.reclaiming && !sample.after_reclaim;
     const CycleInput input{.readings = &readings,
                            .layout = layout_,
@@ -66,6 +67,7 @@ class Simulator {
     report_outcome(decision);
     compare_with_truth(decision, sample);
     evicted_before_ = decision.verdict == CycleVerdict::kEvict;
+    evicted_for_disk_ = evicts_for_disk(decision);
     state_ = std::move(decision.state);
     before_ = std::move(decision.thresholds);
   }
@@ -162,6 +164,7 @@ class Simulator {
 
   bool merged_ = false;            // of the current sample
   bool evicted_before_ = false;    // for pressure, in the last pass
+  bool evicted_for_disk_ = false;  // likewise
   bool nobody_evictable_ = false;  // in the last pass
   bool reclaiming_ = false;        // here and in truth, when the last pass was over
   WallTime at_{};

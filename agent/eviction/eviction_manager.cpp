@@ -135,6 +135,7 @@ boost::asio::awaitable<void> EvictionManager::run() {
     auto released = services_.orders.until_released(std::move(going.uids), limit);
     co_await std::move(released);
     if (going.for_pressure) state_.pressure.last_eviction = services_.clock.steady_now();
+    if (going.for_disk) state_.pressure.last_gone_for_disk = services_.clock.steady_now();
   }
 }
 
@@ -265,6 +266,7 @@ EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& dec
     if (!services_.orders.evict(eviction)) continue;
     going.uids.push_back(eviction.pod.uid);
     going.for_pressure = decision.verdict == CycleVerdict::kEvict;
+    going.for_disk = evicts_for_disk(decision);
     going.kill_timeout =
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }

@@ -110,6 +110,7 @@ class EvictionManager {
     std::vector<std::string> uids{};
     Nanoseconds kill_timeout{};
     bool for_pressure = false;
+    bool for_disk = false;  // likewise
   };
   // From the look that asked for it to the one that decides what follows it.
   struct Reclaim {

@@ -31,7 +31,8 @@ BOOST_DESCRIBE_STRUCT(EvictionConfig, (),
                        local_storage_capacity_isolation, rules))
 BOOST_DESCRIBE_STRUCT(FirstObserved, (), (threshold, at))
 BOOST_DESCRIBE_STRUCT(PressureState, (),
-                      (first_observed, last_observed, conditions, due, samples, last_eviction))
+                      (first_observed, last_observed, conditions, due, samples, last_eviction,
+                       last_gone_for_disk))
 BOOST_DESCRIBE_STRUCT(EvictionState, (), (pressure, layout))
 
 BOOST_DESCRIBE_STRUCT(Readings, (), (node, pods))

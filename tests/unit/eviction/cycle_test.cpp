@@ -32,6 +32,8 @@ class Node {
   CycleDecision after_reclaim(CycleDecision decision, const NodeReadings* after, std::int64_t at) {
     return decide_after_reclaim(config_, std::move(decision), input(&readings_, at), after);
   }
+  // Nothing is left of one that was evicted for a disk.
+  void gone_for_disk(std::int64_t at) { state_.pressure.last_gone_for_disk = steady(at); }
   void set_layout(std::optional<FileSystemLayout> layout) { layout_ = layout; }
   [[nodiscard]] const EvictionState& state() const { return state_; }
 
@@ -291,6 +293,26 @@ TEST(Cycle, an_average_evicts_nobody_until_its_whole_time_lies_after_the_last_ev
   EXPECT_EQ(node.look(stalled(1), 1).verdict, kWaiting) << "it still contains what that pod did";
   EXPECT_EQ(node.look(stalled(9), 9).verdict, kWaiting);
   EXPECT_EQ(node.look(stalled(10), 10).verdict, kEvict);
+}
+
+TEST(Cycle, a_disk_sends_the_next_pod_when_what_the_last_one_had_can_be_free) {
+  const auto full = [](std::int64_t at) {
+    NodeReadings readings = with_disk(5 * kGi, at);
+    readings.pids = PidReading{.running = 1, .max = 1000, .time = wall(at)};
+    return readings;
+  };
+  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "10")},
+             .rules = kRules});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  ASSERT_EQ(node.look(full(0), 0).verdict, kReclaimOnNode);
+  node.gone_for_disk(1);
+  EXPECT_EQ(node.look(full(1), 1).verdict, kWaiting);
+  EXPECT_EQ(node.look(full(10), 10).verdict, kWaiting);
+  EXPECT_EQ(node.look(full(11), 11).verdict, kReclaimOnNode);
+  node.gone_for_disk(11);
+  auto forked = full(12);
+  forked.pids->running = 995;
+  EXPECT_EQ(node.look(forked, 12).verdict, kEvict) << "of processes nothing is waited for";
 }
 
 TEST(Cycle, what_is_no_average_evicts_the_next_at_once) {

@@ -130,7 +130,8 @@ TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_ava
   };
   History history;
   history.add(disk_sample(0, 5 * kGi));
-  history.add(disk_sample(10, 7 * kGi));
+  history.add(disk_sample(5, 5 * kGi));  // the first one is gone, and its disk may not be free yet
+  history.add(disk_sample(15, 7 * kGi));
   const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation),

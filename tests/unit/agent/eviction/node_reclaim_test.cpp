@@ -80,6 +80,19 @@ TEST_F(SlowReclaimTest, who_goes_afterwards_is_chosen_from_what_is_measured_then
   EXPECT_EQ(told().back(), "evict small");
 }
 
+TEST_F(SlowReclaimTest, after_one_went_the_next_waits_until_what_it_had_can_be_free) {
+  begin_reclaim();
+  node.end_reclaim();
+  clock.advance(1s);
+  ASSERT_EQ(told().back(), "evict large");
+  clock.advance(3s);
+  node.end("uid-large");
+  clock.advance(9s);
+  EXPECT_EQ(told(), Lines{"waited"}) << "the disk is still short";
+  clock.advance(2s);
+  EXPECT_EQ(told().back(), "evict small");
+}
+
 TEST_F(SlowReclaimTest, that_sufficed_sends_nobody_and_the_next_shortage_reclaims_anew) {
   begin_reclaim();
   clock.advance(5500ms);
