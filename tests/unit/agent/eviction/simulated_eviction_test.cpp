@@ -103,7 +103,8 @@ TEST(SimulatedEviction, another_reserve_than_that_in_force_is_not_replayed_and_s
             "1536Mi; in force: 1Gi)");
   EXPECT_EQ(warning_of("kubeReserved: {memory: 1Gi}\n", "systemReserved: {memory: 1Gi}\n"), "none")
       << "together they are the same";
-  EXPECT_EQ(warning_of("kubeReserved: {cpu: 100m}\n", ""), "none") << "of processors nothing is left";
+  EXPECT_EQ(warning_of("kubeReserved: {cpu: 100m}\n", ""), "none")
+      << "of processors nothing is left";
   EXPECT_EQ(warning_of("", ""), "none");
   EXPECT_TRUE(warning_of("", "enforceNodeAllocatable: [none]\n").contains("in force: no limit)"));
   EXPECT_EQ(warning_of("kubeReserved: {memory: 1Gi}\nenforceNodeAllocatable: [none]\n", ""), "none")
