@@ -244,8 +244,9 @@ Result<bool> Agent::Parts::build() {
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
   build_upkeep();
-  reloading = std::make_unique<Reloading>(executor, clock, pool, log, settings,
-                                          reload_ports(options, upkeep->eviction(), log));
+  reloading = std::make_unique<Reloading>(
+      executor, clock, pool, log, settings,
+      reload_ports(options, {upkeep->eviction(), view, *node_state, *pods, log}));
   return watch_own_parts();
 }
 

@@ -3,6 +3,7 @@
 #include "agent/node_settings.hpp"
 
 #include "agent/options.hpp"
+#include "node/allocatable.hpp"
 
 namespace berth::agent {
 namespace {
@@ -31,7 +32,19 @@ node::HardEviction hard_eviction(const std::vector<eviction::Threshold>& thresho
   return kept_free;
 }
 
+void keep_free(const std::vector<eviction::Threshold>& thresholds, node::NodeConfig& config) {
+  config.hard_eviction_memory = hard_eviction(thresholds, eviction::Signal::kMemoryAvailable);
+  config.hard_eviction_nodefs = hard_eviction(thresholds, eviction::Signal::kNodeFsAvailable);
+}
+
 }  // namespace
+
+node::NodeView under_thresholds(node::NodeView view,
+                                const std::vector<eviction::Threshold>& thresholds) {
+  keep_free(thresholds, view.config);
+  view.allocatable = node::node_allocatable(view.config, view.facts);
+  return view;
+}
 
 node::NodeConfig node_config(const Settings& settings) {
   node::NodeConfig config{.node_name = settings.node_name};
@@ -54,9 +67,7 @@ node::NodeConfig node_config(const Settings& settings) {
   config.pods_per_core = pods.pods_per_core;
   config.kube_reserved = quantities(pods.kube_reserved);
   config.system_reserved = quantities(pods.system_reserved);
-  const auto& thresholds = settings.eviction.config.thresholds;
-  config.hard_eviction_memory = hard_eviction(thresholds, eviction::Signal::kMemoryAvailable);
-  config.hard_eviction_nodefs = hard_eviction(thresholds, eviction::Signal::kNodeFsAvailable);
+  keep_free(settings.eviction.config.thresholds, config);
   config.enforce_pods_allocatable = settings.eviction.enforce_pods_allocatable;
   config.node_labels = settings.node_labels;
   config.node_taints = settings.node_taints;

@@ -12,6 +12,10 @@
 namespace berth::agent {
 
 [[nodiscard]] node::NodeConfig node_config(const Settings& settings);
+// The same node under other thresholds: what evictionHard keeps free of memory and of the node's
+// file system is no part of what pods can request. Their cgroup's limit does not depend on it.
+[[nodiscard]] node::NodeView under_thresholds(node::NodeView view,
+                                              const std::vector<eviction::Threshold>& thresholds);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);
 [[nodiscard]] node::ImageGcPolicy image_gc_policy(const Settings& settings);
 [[nodiscard]] node::LogRotationPolicy log_rotation_policy(const Settings& settings);

@@ -140,6 +140,11 @@ std::vector<std::string> NodeState::set_pressure(std::set<eviction::PressureCond
   return events;
 }
 
+void NodeState::set_view(std::shared_ptr<const node::NodeView> view) {
+  view_ = std::move(view);
+  take(seen_);
+}
+
 void NodeState::set_shutting_down(bool shutting_down) {
   seen_.shutting_down = shutting_down;
   take(seen_);

@@ -55,6 +55,9 @@ class NodeState {
   // Sets the node's pressure conditions; returns the reasons of the events about changes.
   std::vector<std::string> set_pressure(std::set<eviction::PressureCondition> present);
 
+  // What the configuration says of the node has changed.
+  void set_view(std::shared_ptr<const node::NodeView> view);
+
   // Whether the machine is about to go off: then the node is not ready.
   void set_shutting_down(bool shutting_down);
 

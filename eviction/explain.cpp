@@ -3,6 +3,7 @@
 #include "eviction/explain.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::eviction {
 namespace {
@@ -81,7 +82,7 @@ SignalRanking ranking_for(Signal signal, const EvictionConfig& config, FileSyste
 
 Explanation explain(const EvictionConfig& config, const EvictionState& state,
                     const CycleInput& input, const History& history) {
-  const CycleDecision decision = decide_cycle(config, state, input);
+  CycleDecision decision = decide_cycle(config, state, input);
   Explanation out{.verdict = decision.verdict,
                   .signals = signal_outlooks(decision, slopes(history, kTrendWindow), input.now),
                   .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
@@ -93,6 +94,12 @@ Explanation explain(const EvictionConfig& config, const EvictionState& state,
     }
     out.rankings.push_back(ranking_for(signal.signal, config, *decision.state.layout, input));
   }
+  const auto layout = decision.state.layout ? decision.state.layout : input.layout;
+  for (const Signal signal :
+       {Signal::kMemoryAvailable, Signal::kNodeFsAvailable, Signal::kPidAvailable})
+    if (layout && input.readings != nullptr)
+      out.by_resource.push_back(ranking_for(signal, config, *layout, input));
+  out.evictions = std::move(decision.evictions);
   return out;
 }
 

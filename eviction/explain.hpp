@@ -46,7 +46,11 @@ struct Explanation {
   CycleVerdict verdict{};
   std::vector<SignalOutlook> signals{};  // signals with thresholds, in signal order
   std::vector<ConditionOutlook> conditions{};
-  std::vector<SignalRanking> rankings{};
+  std::vector<SignalRanking> rankings{};  // of signals with thresholds
+  // Of memory, the node's disk and processes, whether they have thresholds or not.
+  std::vector<SignalRanking> by_resource{};
+  // Who would go now, and for what. While the node reclaims first, nobody is chosen yet.
+  std::vector<Eviction> evictions{};
   std::optional<Nanoseconds> until_action{};  // the soonest of all
 };
 

@@ -138,13 +138,56 @@ std::string pod_text(const eviction::SimulatedVictim& victim) {
   return victim.pod.namespace_ + "/" + victim.pod.name;
 }
 
-std::string threshold_text(const eviction::SimulatedEvent& event) {
-  if (!event.threshold) return "a limit of local storage";
-  std::string text = to_string(event.threshold->threshold);
-  if (event.threshold->observation)
-    text += fmt::format(" ({})", observed_clause(event.threshold->threshold.signal,
-                                                 event.threshold->observation->value));
+std::string threshold_text(const JudgedThreshold& judged) {
+  std::string text = to_string(judged.threshold);
+  if (judged.observation)
+    text +=
+        fmt::format(" ({})", observed_clause(judged.threshold.signal, judged.observation->value));
   return text;
+}
+
+std::string threshold_text(const eviction::SimulatedEvent& event) {
+  return event.threshold ? threshold_text(*event.threshold) : "a limit of local storage";
+}
+
+std::string limit_text(const eviction::ExceededLimit& exceeded) {
+  const std::string amounts =
+      fmt::format("{} of {} used", api::readable_bytes(exceeded.used.value()),
+                  api::readable_bytes(exceeded.allowed.value()));
+  switch (exceeded.limit) {
+    case eviction::LocalStorageLimit::kEmptyDir:
+      return fmt::format("sizeLimit of volume {} ({})", exceeded.name, amounts);
+    case eviction::LocalStorageLimit::kPod:
+      return fmt::format("the pod's limit of ephemeral-storage ({})", amounts);
+    case eviction::LocalStorageLimit::kContainer:
+      break;
+  }
+  return fmt::format("limit of ephemeral-storage of container {} ({})", exceeded.name, amounts);
+}
+
+std::string cause_text(const eviction::EvictionCause& cause) {
+  if (const auto* judged = std::get_if<JudgedThreshold>(&cause)) return threshold_text(*judged);
+  return limit_text(std::get<eviction::ExceededLimit>(cause));
+}
+
+void put_decided(const eviction::Eviction& eviction, wire::DecidedEviction& out) {
+  out.set_namespace_(eviction.pod.namespace_);
+  out.set_name(eviction.pod.name);
+  out.set_uid(eviction.pod.uid);
+  out.set_cause(cause_text(eviction.cause));
+  out.set_grace_seconds(eviction.grace_period_override);
+  out.set_message(eviction.message);
+}
+
+void put_place(const eviction::SignalRanking& ranking, const api::Pod& pod, wire::PodUsage& out) {
+  const std::string name(to_string(ranking.signal));
+  if (std::ranges::find(out.signals(), name) != out.signals().end()) return;
+  const auto place = std::ranges::find_if(
+      ranking.ranking, [&](const auto& ranked) { return ranked.pod.uid == pod.metadata.uid; });
+  if (place == ranking.ranking.end()) return;
+  out.add_signals(name);
+  out.add_places(static_cast<std::uint32_t>(place - ranking.ranking.begin()) + 1);
+  if (place->exempt) out.add_exempt_signals(name);
 }
 
 std::string unit_word(Signal signal) {
@@ -183,6 +226,7 @@ void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
     if (ranking.next_victim) one.set_next_victim(static_cast<std::uint32_t>(*ranking.next_victim));
   }
   if (explanation.until_action) out.set_until_action_ms(milliseconds(*explanation.until_action));
+  for (const auto& eviction : explanation.evictions) put_decided(eviction, *out.add_evictions());
 }
 
 void put(const lifecycle::LedgerRecord& record, wire::EvictionEntry& out) {
@@ -275,14 +319,13 @@ void put(const EvictionView& view, const api::Pod& pod, wire::PodUsage& out) {
     if (reading->ephemeral_storage) out.set_ephemeral_bytes(*reading->ephemeral_storage);
     if (reading->processes) out.set_processes(*reading->processes);
   }
-  for (const auto& ranking : view.explanation.rankings) {
-    const auto place = std::ranges::find_if(
-        ranking.ranking, [&](const auto& ranked) { return ranked.pod.uid == pod.metadata.uid; });
-    if (place == ranking.ranking.end()) continue;
-    out.add_signals(std::string(to_string(ranking.signal)));
-    out.add_places(static_cast<std::uint32_t>(place - ranking.ranking.begin()) + 1);
-    if (place->exempt) out.set_exempt(true);
+  for (const auto& ranking : view.explanation.by_resource) {
+    // Who counts no processes has no place among them: a rank of nothing would say that it is last.
+    if (ranking.signal == Signal::kPidAvailable && !out.has_processes()) continue;
+    put_place(ranking, pod, out);
   }
+  for (const auto& ranking : view.explanation.rankings) put_place(ranking, pod, out);
+  out.set_exempt(out.signals_size() > 0 && out.exempt_signals_size() == out.signals_size());
 }
 
 }  // namespace berth::agent

@@ -28,7 +28,7 @@ void put_series(const eviction::History& history,
                 const std::vector<eviction::Threshold>& thresholds,
                 wire::SimulateEvictionsReply& out);
 
-// Without namespaces left out; `places` from the view's rankings.
+// Without namespaces left out; `places` from the view's rankings, those of resources first.
 void put(const EvictionView& view, const api::Pod& pod, wire::PodUsage& out);
 
 // A simulated event as a sentence.

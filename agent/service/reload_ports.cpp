@@ -5,15 +5,32 @@
 #include <utility>
 
 #include "agent/journal_log.hpp"
+#include "agent/node_settings.hpp"
 #include "systemd/notify.hpp"
 
 namespace berth::agent {
 
-Reloading::Ports reload_ports(const Options& options, NodeEviction& eviction, Log& log) {
+namespace {
+
+// What is allocatable follows evictionHard: the Node shows it, and the next pods are admitted by
+// it.
+void take_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& config) {
+  parts.eviction.manager().take(config);
+  auto view =
+      std::make_shared<const node::NodeView>(under_thresholds(*parts.view, config.thresholds));
+  if (*view == *parts.view) return;
+  parts.view = std::move(view);
+  parts.node_state.set_view(parts.view);
+  parts.pods.set_node(parts.view, std::make_shared<const api::Node>(parts.node_state.node()));
+}
+
+}  // namespace
+
+Reloading::Ports reload_ports(const Options& options, ReloadedParts parts) {
   return {.load = [options] { return read_settings(options); },
-          .refusal = [&eviction](auto config) { return eviction.refusal(std::move(config)); },
-          .take_eviction = [&eviction](const auto& config) { eviction.manager().take(config); },
-          .set_log_level = [&log](LogLevel level) { set_log_level(log, level); }};
+          .refusal = [parts](auto config) { return parts.eviction.refusal(std::move(config)); },
+          .take_eviction = [parts](const auto& config) { take_eviction(parts, config); },
+          .set_log_level = [parts](LogLevel level) { set_log_level(parts.log, level); }};
 }
 
 boost::asio::awaitable<void> reload_when_told(Reloading& reloading, Notification& told,

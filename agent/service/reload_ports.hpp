@@ -3,15 +3,25 @@
 // A reload in the agent: what it reads, where it brings settings into force, and who is told.
 #pragma once
 
+#include <memory>
+
 #include "agent/eviction/node_eviction.hpp"
+#include "agent/node_state.hpp"
 #include "agent/service/reload.hpp"
 #include "base/notification.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::agent {
 
-// All of them outlive the reload. `log` comes from make_log.
-[[nodiscard]] Reloading::Ports reload_ports(const Options& options, NodeEviction& eviction,
-                                            Log& log);
+// What new settings come into force at. All of it outlives the reload.
+struct ReloadedParts {
+  NodeEviction& eviction;
+  std::shared_ptr<const node::NodeView>& view;  // the agent's, which other parts are given later
+  NodeState& node_state;
+  lifecycle::PodSet& pods;
+  Log& log;  // of make_log
+};
+[[nodiscard]] Reloading::Ports reload_ports(const Options& options, ReloadedParts parts);
 
 // Until cancelled: reloads whenever `told` is notified, as by SIGHUP; a second notification before
 // the first is taken counts as the same one. The service manager hears of the reload only once it

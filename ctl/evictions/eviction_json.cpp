@@ -61,6 +61,15 @@ json::object ranking_json(const wire::EvictionRanking& ranking) {
   return out;
 }
 
+json::object decided_json(const wire::DecidedEviction& eviction) {
+  return {{"namespace", eviction.namespace_()},
+          {"name", eviction.name()},
+          {"uid", eviction.uid()},
+          {"cause", eviction.cause()},
+          {"gracePeriodSeconds", eviction.grace_seconds()},
+          {"message", eviction.message()}};
+}
+
 template <class Strings>
 json::array strings(const Strings& list) {
   json::array out;
@@ -89,6 +98,9 @@ json::value explain_json(const wire::ExplainEvictionsReply& reply) {
   json::array rankings;
   for (const auto& ranking : reply.rankings()) rankings.push_back(ranking_json(ranking));
   out["rankings"] = std::move(rankings);
+  json::array evictions;
+  for (const auto& one : reply.evictions()) evictions.push_back(decided_json(one));
+  out["evictions"] = std::move(evictions);
   return out;
 }
 
@@ -143,6 +155,7 @@ json::value top_json(const std::vector<wire::PodUsage>& pods) {
     for (int i = 0; i < pod.signals_size() && i < pod.places_size(); ++i)
       places[pod.signals(i)] = pod.places(i);
     one["places"] = std::move(places);
+    one["exemptSignals"] = strings(pod.exempt_signals());
     items.push_back(std::move(one));
   }
   json::object out = report("PodUsageList");

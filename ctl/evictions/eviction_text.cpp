@@ -195,11 +195,20 @@ std::string share(bool known, std::int64_t used, std::int64_t request) {
 }
 
 std::string place_of(const wire::PodUsage& pod, std::string_view signal) {
+  const bool exempt = std::ranges::find(pod.exempt_signals(), signal) != pod.exempt_signals().end();
   for (int i = 0; i < pod.signals_size() && i < pod.places_size(); ++i)
     if (pod.signals(i) == signal)
-      return (pod.exempt() ? "exempt (" : "") + std::to_string(pod.places(i)) +
-             (pod.exempt() ? ")" : "");
+      return exempt ? fmt::format("exempt ({})", pod.places(i)) : std::to_string(pod.places(i));
   return kUnknown;
+}
+
+std::string decided_text(const wire::ExplainEvictionsReply& reply) {
+  if (reply.evictions().empty()) return {};
+  std::vector<Row> rows = {{"POD", "GRACE", "CAUSE"}};
+  for (const auto& one : reply.evictions())
+    rows.push_back({one.namespace_() + "/" + one.name(), fmt::format("{}s", one.grace_seconds()),
+                    one.cause()});
+  return "\nGoing now:\n" + format_table(rows);
 }
 
 }  // namespace
@@ -251,6 +260,7 @@ std::string explain_text(const wire::ExplainEvictionsReply& reply) {
                         span(reply.until_action_ms()));
   text += "\nFile systems: " + (reply.layout().empty() ? "not known yet" : reply.layout()) + "\n";
   for (const auto& condition : reply.conditions()) text += condition_text(condition) + "\n";
+  text += decided_text(reply);
   text += "\n" + format_table(signal_rows(reply));
   for (const RankedAlike& group : grouped(reply)) text += ranking_text(group);
   return text;
@@ -294,7 +304,8 @@ Row top_pods_header(bool with_namespace) {
              "DISK",
              "PROCESSES",
              "PLACE IF MEMORY IS SHORT",
-             "PLACE IF DISK IS SHORT"};
+             "PLACE IF DISK IS SHORT",
+             "PLACE IF PIDS ARE SHORT"};
   if (with_namespace) row.insert(row.begin(), "NAMESPACE");
   return row;
 }
@@ -306,7 +317,8 @@ Row top_pods_row(const wire::PodUsage& pod, bool with_namespace) {
              mebibytes(pod.has_ephemeral_bytes(), pod.ephemeral_bytes()),
              pod.has_processes() ? std::to_string(pod.processes()) : kUnknown,
              place_of(pod, "memory.available"),
-             place_of(pod, "nodefs.available")};
+             place_of(pod, "nodefs.available"),
+             place_of(pod, "pid.available")};
   if (with_namespace) row.insert(row.begin(), pod.namespace_());
   return row;
 }

@@ -87,6 +87,35 @@ TEST_F(Configuration, is_reloaded_as_a_whole_or_not_at_all) {
             R"([{"field":"maxPods","before":"7","after":"3","needsRestart":true}])");
 }
 
+TEST_F(Configuration, what_is_allocatable_follows_a_reloaded_hard_threshold) {
+  start_berthd("evictionHard: {memory.available: 1Mi}\n");
+  const auto allocatable = [this] {
+    const auto node = boost::json::parse(berthctl({"get", "node", "node1", "-o", "json"}).out);
+    return api::Quantity::parse(node.at("status").at("allocatable").at("memory").as_string())
+        ->value();
+  };
+  const std::int64_t before = allocatable();
+  edit("memory.available: 1Mi", "memory.available: 33Mi");
+  const auto taken = berthctl({"reload"});
+  EXPECT_EQ(taken.out, "evictionHard[memory.available]: 1Mi -> 33Mi\n") << taken.err;
+  EXPECT_EQ(before - allocatable(), 32 << 20);
+
+  const auto large = [before](const char* name) {
+    std::string text = simple_pod(name, kForEver);
+    const std::string container = "name: c\n";
+    return text.insert(
+        text.find(container) + container.size(),
+        "    resources: {requests: {memory: " + std::to_string(before - (16 << 20)) + "}}\n");
+  };
+  write_manifest("early.yaml", large("early"));
+  wait_for("early", "too large",
+           [](const api::Pod& pod) { return pod.status.reason == "OutOfmemory"; });
+  edit("memory.available: 33Mi", "memory.available: 1Mi");
+  EXPECT_EQ(berthctl({"reload"}).exit_code, 0);
+  write_manifest("late.yaml", large("late"));
+  wait_for("late", "ready", ready);
+}
+
 TEST_F(Configuration, a_wrong_flag_is_wrong_usage) {
   EXPECT_EQ(run({BERTH_AGENT, "--no-such-flag"}).exit_code, 2);
 }

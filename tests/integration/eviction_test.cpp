@@ -60,6 +60,25 @@ class EvictionTest : public NodeTest {
       if (condition.at("type") == type) return std::string(condition.at("status").as_string());
     return "";
   }
+  // Who would have gone by these thresholds, according to the measurements of this berthd.
+  std::vector<std::string> simulated(const std::string& thresholds,
+                                     const std::vector<std::string>& flags = {}) const {
+    const auto file = dir() / "other.yaml";
+    std::ofstream(file) << "apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                           "kind: KubeletConfiguration\n"
+                        << thresholds;
+    std::vector<std::string> command = {"evictions", "simulate", "--config", file.string(),
+                                        "--since",   "1h",       "-o",       "json"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    const auto told = berthctl(command);
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    std::vector<std::string> names;
+    const auto reply = boost::json::parse(told.out);
+    EXPECT_GT(reply.at("samples").to_number<int>(), 0) << told.out;
+    for (const auto& event : reply.at("events").as_array())
+      if (event.at("kind") == "Eviction") names.emplace_back(event.at("name").as_string());
+    return names;
+  }
 };
 
 // An evicted pod is Failed only if its containers do not succeed.
@@ -103,6 +122,24 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   EXPECT_NE(log.out.find("default/greedy-node1"), std::string::npos) << log.out << log.err;
   const auto events = berthctl({"events", "--for", "pod/greedy"});
   EXPECT_NE(events.out.find("Evicted"), std::string::npos) << events.out;
+
+  const auto picture = dir() / "night.svg";
+  EXPECT_EQ(simulated("evictionHard: {memory.available: \"" + std::to_string(threshold) + "\"}\n",
+                      {"--plot", picture.string()}),
+            std::vector<std::string>{"greedy-node1"})
+      << "as it was";
+  std::ifstream drawn(picture);
+  const std::string svg{std::istreambuf_iterator<char>(drawn), {}};
+  EXPECT_TRUE(svg.contains("<svg") && svg.contains("memory.available")) << svg.substr(0, 300);
+  EXPECT_TRUE(simulated("evictionHard: {memory.available: 1Mi}\n").empty());
+
+  const auto top = berthctl({"top", "pods"});
+  EXPECT_TRUE(top.out.contains("modest-node1")) << top.out << top.err;
+  EXPECT_FALSE(top.out.contains("greedy-node1")) << "it has ended: " << top.out;
+  const auto places = boost::json::parse(berthctl({"top", "pods", "-o", "json"}).out);
+  const auto& of_modest = places.at("items").at(0).at("places");
+  EXPECT_EQ(of_modest.at("memory.available"), 1);
+  EXPECT_EQ(of_modest.at("nodefs.available"), 1) << "though there is no threshold on it";
   EXPECT_TRUE(wait_for_node([&] { return pressure("MemoryPressure") == "False"; },
                             std::chrono::seconds(30)));
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/config_text.hpp"
+#include "node/node_object.hpp"
 
 namespace berth::agent {
 namespace {
@@ -41,6 +42,27 @@ TEST(NodeSettings, what_a_restart_means_for_stops_reaches_the_pods) {
   EXPECT_EQ(pod_set_options(settings_of(head + "terminationOnRestart: FullGrace\n"))
                 .termination_on_restart,
             TerminationOnRestart::kFullGrace);
+}
+
+TEST(NodeSettings, what_hard_eviction_keeps_free_is_not_allocatable) {
+  const std::string head =
+      "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+      "systemReserved: {memory: 1Gi}\n";
+  const node::NodeFacts facts{.memory = std::int64_t{16} << 30,
+                              .ephemeral_storage = std::int64_t{100} << 30};
+  const Settings before = settings_of(head);
+  const node::NodeView view = node::make_node_view(node_config(before), facts, {});
+  EXPECT_EQ(under_thresholds(view, before.eviction.config.thresholds), view);
+
+  const Settings after = settings_of(
+      head +
+      "evictionHard: {memory.available: 2Gi, nodefs.available: 20Gi, pid.available: 5%}\n"
+      "evictionSoft: {memory.available: 5Gi}\n"
+      "evictionSoftGracePeriod: {memory.available: 1m}\n");
+  const node::NodeView then = under_thresholds(view, after.eviction.config.thresholds);
+  EXPECT_EQ(then, node::make_node_view(node_config(after), facts, {})) << "as after a restart";
+  EXPECT_EQ(then.allocatable.at("memory").to_string(), "13Gi");
+  EXPECT_EQ(then.allocatable.at("ephemeral-storage").value(), std::int64_t{80} << 30);
 }
 
 }  // namespace

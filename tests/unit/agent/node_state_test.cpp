@@ -96,6 +96,20 @@ TEST_F(NodeStateTest, a_node_that_shuts_down_is_not_ready_whatever_the_runtime_s
   EXPECT_EQ(ready_condition(), "True");
 }
 
+TEST_F(NodeStateTest, what_is_allocatable_changes_at_once_and_whoever_watches_is_told) {
+  spawn_and_drain(count_watched(state.watch()));
+  node::NodeView view;
+  view.allocatable["memory"] = api::Quantity::from_int(7);
+  state.set_view(std::make_shared<const node::NodeView>(view));
+  drain();
+  EXPECT_EQ(changes, 1);
+  EXPECT_EQ(state.node().status.allocatable.at("memory").value(), 7);
+  EXPECT_EQ(state.view(), view);
+  EXPECT_EQ(ready_condition(), "True") << "what the runtime said is still known";
+  clock.advance(1min);
+  EXPECT_EQ(state.node().status.allocatable.at("memory").value(), 7);
+}
+
 TEST_F(NodeStateTest, another_reason_not_to_answer_is_told) {
   spawn_and_drain(count_changes());
   runtime.hang();

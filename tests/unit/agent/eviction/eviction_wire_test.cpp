@@ -30,6 +30,12 @@ eviction::NodeReadings with_memory(std::int64_t available, WallTime time) {
                       .available = 5 * kGi, .capacity = 8 * kGi, .time = time}}};
 }
 
+void explain_under(EvictionView& view, const eviction::EvictionConfig& config) {
+  eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
+  for (const auto& pod : view.pods) input.pods.push_back(pod.get());
+  view.explanation = eviction::explain(config, {}, input, eviction::History());
+}
+
 EvictionView view_with(std::int64_t available) {
   EvictionView view{.layout = eviction::FileSystemLayout::kSingle, .now = SteadyTime(10s)};
   for (const eviction::PodValues& values :
@@ -38,10 +44,16 @@ EvictionView view_with(std::int64_t available) {
   view.readings.node = with_memory(available, eviction::wall(10));
   view.readings.pods = {{"uid-a", eviction::using_memory(500 * kMi)},
                         {"uid-b", eviction::using_memory(10 * kMi)}};
-  eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
-  for (const auto& pod : view.pods) input.pods.push_back(pod.get());
-  view.explanation = eviction::explain(kConfig, {}, input, eviction::History());
+  explain_under(view, kConfig);
   return view;
+}
+
+// "memory.available 1, nodefs.available 2"
+std::string places_in(const wire::PodUsage& usage) {
+  std::string text;
+  for (int i = 0; i < usage.signals_size() && i < usage.places_size(); ++i)
+    text += (i > 0 ? ", " : "") + usage.signals(i) + " " + std::to_string(usage.places(i));
+  return text;
 }
 
 TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measured) {
@@ -70,9 +82,7 @@ TEST(EvictionWire, under_a_stall_pods_are_ranked_by_bytes_and_not_by_percentages
   const eviction::EvictionConfig config{
       .thresholds = {{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}},
       .rules = eviction::kRules};
-  eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
-  for (const auto& pod : view.pods) input.pods.push_back(pod.get());
-  view.explanation = eviction::explain(config, {}, input, eviction::History());
+  explain_under(view, config);
   wire::ExplainEvictionsReply reply;
   put(view, reply);
   ASSERT_EQ(reply.rankings_size(), 1);
@@ -86,8 +96,64 @@ TEST(EvictionWire, of_a_pod_is_what_it_uses_and_its_places) {
   EXPECT_EQ(usage.memory_bytes(), 500 * kMi);
   EXPECT_EQ(usage.memory_request_bytes(), kGi);
   EXPECT_FALSE(usage.has_processes()) << "not measured is absent";
-  ASSERT_EQ(usage.places_size(), 1);
-  EXPECT_EQ(usage.places(0), 2U);
+  EXPECT_EQ(places_in(usage), "memory.available 2, nodefs.available 1");
+}
+
+TEST(EvictionWire, a_pod_has_a_place_whether_a_threshold_is_set_or_not) {
+  EvictionView view = view_with(4 * kGi);
+  view.readings.pods["uid-a"].processes = 7;
+  explain_under(view, {.local_storage_capacity_isolation = false, .rules = eviction::kRules});
+  wire::PodUsage usage;
+  put(view, *view.pods[0], usage);
+  EXPECT_EQ(places_in(usage), "memory.available 2, nodefs.available 1, pid.available 1");
+  usage.Clear();
+  put(view, *view.pods[1], usage);
+  EXPECT_EQ(places_in(usage), "memory.available 1, nodefs.available 2")
+      << "its processes were not counted";
+}
+
+TEST(EvictionWire, a_pod_is_exempt_where_it_is_and_not_everywhere) {
+  EvictionView view = view_with(4 * kGi);
+  view.readings.pods["uid-a"].containers[0].logs = eviction::UsedSpace{.bytes = kMi};
+  eviction::EvictionConfig config = kConfig;
+  config.rules.evict_within_requests = false;
+  explain_under(view, config);
+  wire::PodUsage usage;
+  put(view, *view.pods[0], usage);
+  ASSERT_EQ(usage.exempt_signals_size(), 1);
+  EXPECT_EQ(usage.exempt_signals(0), "memory.available");
+  EXPECT_FALSE(usage.exempt());
+}
+
+TEST(EvictionWire, says_who_goes_now_and_for_what) {
+  wire::ExplainEvictionsReply reply;
+  put(view_with(50 * kMi), reply);
+  ASSERT_EQ(reply.evictions_size(), 1);
+  EXPECT_EQ(reply.evictions(0).name(), "b");
+  EXPECT_EQ(reply.evictions(0).cause(), "memory.available<100Mi (50Mi is left)");
+  EXPECT_EQ(reply.evictions(0).grace_seconds(), 1);
+  EXPECT_TRUE(reply.evictions(0).message().starts_with("The node was low on resource: memory."));
+}
+
+TEST(EvictionWire, says_which_limit_of_local_storage_is_exceeded) {
+  const auto cause = [](eviction::LocalStorageLimit limit) {
+    EvictionView view;
+    view.explanation.evictions.push_back(
+        {.pod = {.name = "a", .namespace_ = "default", .uid = "uid-a"},
+         .cause = eviction::ExceededLimit{.limit = limit,
+                                          .name = "scratch",
+                                          .allowed = eviction::quantity("10Mi"),
+                                          .used = eviction::quantity("20Mi")}});
+    wire::ExplainEvictionsReply reply;
+    put(view, reply);
+    return reply.evictions(0).cause();
+  };
+  EXPECT_EQ(cause(eviction::LocalStorageLimit::kEmptyDir),
+            "sizeLimit of volume scratch (20Mi of 10Mi used)");
+  EXPECT_EQ(cause(eviction::LocalStorageLimit::kPod),
+            "the pod's limit of ephemeral-storage (20Mi of 10Mi used)");
+  EXPECT_EQ(cause(eviction::LocalStorageLimit::kContainer),
+            "limit of ephemeral-storage of container scratch (20Mi of 10Mi used)");
 }
 
 TEST(EvictionWire, a_simulation_is_told_in_sentences_and_drawn_with_its_limits) {

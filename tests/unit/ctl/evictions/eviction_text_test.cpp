@@ -76,6 +76,43 @@ TEST(EvictionText, explains_where_the_node_stands_and_who_goes_next) {
       "3   default/db         1Gi     2Gi       0          -          within its requests\n");
 }
 
+TEST(EvictionText, names_everybody_who_goes_now) {
+  wire::ExplainEvictionsReply reply;
+  reply.set_verdict("LimitsExceeded");
+  for (const char* name : {"web", "db"}) {
+    auto& one = *reply.add_evictions();
+    one.set_namespace_("default");
+    one.set_name(name);
+    one.set_cause("sizeLimit of volume scratch (20Mi of 10Mi used)");
+    one.set_grace_seconds(1);
+  }
+  EXPECT_NE(explain_text(reply).find(
+                "\nGoing now:\n"
+                "POD           GRACE   CAUSE\n"
+                "default/web   1s      sizeLimit of volume scratch (20Mi of 10Mi used)\n"
+                "default/db    1s      sizeLimit of volume scratch (20Mi of 10Mi used)\n"),
+            std::string::npos)
+      << explain_text(reply);
+  const auto shown = explain_json(reply);
+  const auto& evictions = shown.at("evictions").as_array();
+  ASSERT_EQ(evictions.size(), 2U);
+  EXPECT_EQ(evictions[1].at("name"), "db");
+  EXPECT_EQ(evictions[1].at("gracePeriodSeconds"), 1);
+}
+
+TEST(EvictionText, of_pods_has_their_places_for_memory_disk_and_processes) {
+  wire::PodUsage pod;
+  pod.set_name("web");
+  for (const char* signal : {"memory.available", "nodefs.available", "pid.available"}) {
+    pod.add_signals(signal);
+    pod.add_places(static_cast<std::uint32_t>(pod.signals_size()));
+  }
+  pod.add_exempt_signals("nodefs.available");
+  EXPECT_EQ(top_pods_row(pod, false), (Row{"web", "-", "-", "-", "-", "1", "exempt (2)", "3"}));
+  EXPECT_EQ(top_pods_header(false).back(), "PLACE IF PIDS ARE SHORT");
+  EXPECT_EQ(top_pods_header(true).size(), top_pods_row(pod, true).size());
+}
+
 TEST(EvictionText, signals_for_which_pods_rank_alike_share_a_table) {
   wire::ExplainEvictionsReply reply;
   for (const char* name : {"nodefs.available", "pid.available", "imagefs.available"}) {
@@ -162,7 +199,7 @@ TEST(EvictionText, of_pods_shows_what_is_known_and_nothing_for_what_is_not) {
   pod.set_memory_request_bytes(std::int64_t{1} << 30);
   pod.add_signals("memory.available");
   pod.add_places(2);
-  EXPECT_EQ(top_pods_row(pod, false), (Row{"web", "512Mi", "50%", "-", "-", "2", "-"}));
+  EXPECT_EQ(top_pods_row(pod, false), (Row{"web", "512Mi", "50%", "-", "-", "2", "-", "-"}));
   EXPECT_EQ(top_pods_header(true).size(), top_pods_row(pod, true).size());
 }
 

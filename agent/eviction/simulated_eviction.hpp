@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `berthctl evictions simulate` is told: another configuration's thresholds, over the history.
+//
+// Pure. Long: a day is a thousand looks at every pod.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agent/settings.hpp"
+#include "base/result.hpp"
+#include "control/control.pb.h"
+#include "eviction/history.hpp"
+#include "eviction/layout.hpp"
+
+namespace berth::agent {
+
+// What limits the memory of all pods together: history has only how much of it was left.
+struct PodsLimit {
+  api::Quantity reserved{};  // of memory, by kubeReserved and systemReserved
+  bool is_enforced = true;
+
+  bool operator==(const PodsLimit&) const = default;
+};
+[[nodiscard]] PodsLimit pods_limit(const Settings& settings);
+
+struct SimulationInput {
+  std::string configuration{};  // the text of the file
+  std::string node_name{};
+  PodsLimit in_force{};
+  eviction::History history{};
+  eviction::FileSystemLayout layout{};
+  bool with_series = false;
+};
+
+// kInvalid: the configuration is refused, with every problem.
+[[nodiscard]] Result<control::v1::SimulateEvictionsReply> simulated(const SimulationInput& input);
+
+// The samples of the last `since_seconds`; all, if unset.
+[[nodiscard]] Result<eviction::History> history_since(const eviction::History& history,
+                                                      SteadyTime now,
+                                                      std::optional<std::int64_t> since_seconds);
+
+}  // namespace berth::agent
