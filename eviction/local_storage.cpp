@@ -93,6 +93,19 @@ std::optional<ExceededLimit> exceeded_limit(const api::Pod& pod, const PodReadin
   return exceeded_by_container(pod, reading, layout);
 }
 
+bool has_local_storage_limit(const api::Pod& pod) {
+  const auto limits_volume = [](const api::Volume& volume) {
+    return volume.emptyDir && volume.emptyDir->sizeLimit;
+  };
+  const auto limits_container = [](const api::Container& container) {
+    return find_storage(container.resources.limits) != container.resources.limits.end();
+  };
+  const api::ResourceList whole = api::pod_limits(pod);
+  return std::ranges::any_of(pod.spec.volumes, limits_volume) ||
+         std::ranges::any_of(pod.spec.containers, limits_container) ||
+         find_storage(whole) != whole.end();
+}
+
 std::vector<Eviction> local_storage_evictions(const std::vector<const api::Pod*>& pods,
                                               const PodReadings& readings, FileSystemLayout layout,
                                               const EvictionRules& rules) {

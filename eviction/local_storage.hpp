@@ -21,6 +21,9 @@ namespace berth::eviction {
                                                           const PodReading& reading,
                                                           FileSystemLayout layout);
 
+// Whether it has any limit that it could exceed.
+[[nodiscard]] bool has_local_storage_limit(const api::Pod& pod);
+
 // In the order of `pods`.
 [[nodiscard]] std::vector<Eviction> local_storage_evictions(
     const std::vector<const api::Pod*>& pods, const PodReadings& readings, FileSystemLayout layout,

@@ -51,6 +51,11 @@ std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& deci
   return enough ? std::nullopt : std::optional(wanted);
 }
 
+bool is_disk(const eviction::CycleDecision& decision) {
+  return decision.attempted == eviction::StarvedResource::kEphemeralStorage ||
+         decision.attempted == eviction::StarvedResource::kInodes;
+}
+
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
   const bool pods = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
     const auto resource = eviction::traits(threshold.signal).resource;
@@ -118,6 +123,11 @@ EvictionManager::EvictionManager(Services services, eviction::EvictionConfig con
       bell_(services_.executor),
       reclaim_bell_(services_.executor) {}
 
+void EvictionManager::judge_limits_soon() {
+  pods_at_.reset();
+  look_soon();
+}
+
 void EvictionManager::take(eviction::EvictionConfig config) {
   config_ = std::move(config);
   without_limits_ = without_limits(config_);
@@ -146,13 +156,14 @@ boost::asio::awaitable<void> EvictionManager::run() {
 boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   Measured measured = co_await measure({.node = node_freshness()});
   eviction::CycleDecision decision = decide(measured);
-  while (const auto fresher = still_to_measure(decision, measured.from)) {
-    measured = co_await measure(*fresher);
-    decision = decide(measured);
-  }
-  for (PodList whole = undetailed(decision, measured); !whole.empty();
-       whole = undetailed(decision, measured)) {
-    co_await measure_containers(std::move(whole), measured);
+  while (acts(decision.verdict)) {
+    if (const auto fresher = still_to_measure(decision, measured.from)) {
+      measured = co_await measure(*fresher);
+    } else {
+      Closer closer = closer_look(decision, measured);
+      if (closer.pods.empty()) break;
+      co_await measure_closer(std::move(closer), measured);
+    }
     decision = decide(measured);
   }
   const eviction::EvictionState before = come_into_force(decision);
@@ -203,25 +214,42 @@ boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDeta
   pods_at_ = services_.clock.steady_now();
 }
 
-boost::asio::awaitable<void> EvictionManager::measure_containers(PodList pods, Measured& measured) {
-  for (const auto& pod : pods) measured.detailed.insert(pod->metadata.uid);
-  auto reading = services_.readings.pods(std::move(pods), PodDetail::kContainers);
-  for (auto& [uid, whole] : co_await std::move(reading))
-    measured.readings.pods[uid].containers = std::move(whole.containers);
+boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Measured& measured) {
+  const PodList pods = closer.pods;
+  auto reading = services_.readings.pods(std::move(closer.pods), closer.detail);
+  eviction::PodReadings seen = co_await std::move(reading);
+  for (const auto& pod : pods) {
+    const std::string& uid = pod->metadata.uid;
+    measured.closer.insert(uid);
+    if (closer.detail == PodDetail::kContainers)
+      measured.readings.pods[uid].containers = std::move(seen[uid].containers);
+    else if (seen.contains(uid))
+      measured.readings.pods[uid] = std::move(seen[uid]);
+    else
+      measured.readings.pods.erase(uid);
+  }
+  if (closer.detail == PodDetail::kDisks && pods_)
+    pods_ = std::make_shared<const eviction::PodsSeen>(
+        eviction::PodsSeen{.pods = pods_->pods, .readings = measured.readings.pods});
   measured.pods = still_active(measured.pods, services_.orders.active());
 }
 
-// Those who would go for memory, and of whom only the sum is known.
-PodList EvictionManager::undetailed(const eviction::CycleDecision& decision,
-                                    const Measured& measured) {
-  PodList out;
-  if (measured.from.pods != Freshness::kFreshMemory) return out;
-  for (const eviction::Eviction& eviction : decision.evictions) {
-    if (measured.detailed.contains(eviction.pod.uid)) continue;
-    const auto pod = std::ranges::find_if(measured.pods, [&eviction](const auto& one) {
-      return one->metadata.uid == eviction.pod.uid;
+// Of whom more is to be known before somebody goes: for memory of the victim, of whom only the sum
+// is known, each container; for limits what the offenders have on disk; for a disk what all have.
+EvictionManager::Closer EvictionManager::closer_look(const eviction::CycleDecision& decision,
+                                                     const Measured& measured) {
+  const bool for_limits = decision.verdict == CycleVerdict::kLimitsExceeded;
+  const bool only_sums = measured.from.pods == Freshness::kFreshMemory;
+  Closer out{.detail =
+                 for_limits || is_disk(decision) ? PodDetail::kDisks : PodDetail::kContainers};
+  if (decision.evictions.empty()) return out;
+  if (out.detail == PodDetail::kContainers && !only_sums) return out;
+  for (const auto& pod : measured.pods) {
+    const bool goes = std::ranges::any_of(decision.evictions, [&](const auto& eviction) {
+      return eviction.pod.uid == pod->metadata.uid;
     });
-    if (pod != measured.pods.end()) out.push_back(*pod);
+    if ((goes || is_disk(decision)) && !measured.closer.contains(pod->metadata.uid))
+      out.pods.push_back(pod);
   }
   return out;
 }
@@ -344,8 +372,9 @@ Freshness EvictionManager::node_freshness() const {
 Nanoseconds EvictionManager::pods_period() const {
   const bool near = std::ranges::any_of(standing_, eviction::is_met) ||
                     interval() < eviction::SamplingLimits{}.beyond;
-  return near ? kPodsEveryNearALimit
-              : std::clamp(services_.pods_every, kPodsEveryNearALimit, kPodsEvery);
+  if (near) return kPodsEveryNearALimit;
+  if (services_.pods_every <= Nanoseconds::zero()) return kPodsEvery;
+  return std::clamp(services_.pods_every, kPodsEveryNearALimit, kPodsEvery);
 }
 
 boost::asio::awaitable<EvictionView> EvictionManager::view(

@@ -9,7 +9,8 @@
 // and the pods when their last measurement is too old; if it decides to act, all that this depends
 // on is measured anew and it is decided again, so that nobody goes because of an old reading. For
 // memory, which may be gone in milliseconds, that is memory alone; containers, which only the
-// victim's message names, are measured of the victim. After an eviction it waits for the pod's end,
+// victim's message names, are measured of the victim. For a limit or a disk it is also what the
+// offenders, or all pods, have on disk. After an eviction it waits for the pod's end,
 // for as long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it
 // waits for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be
 // near (look_soon). Loop thread only.
@@ -62,7 +63,8 @@ class EvictionManager {
     std::function<void()> looked{};  // after each look; may be empty
     // Each sample that goes into the history; may be empty.
     std::function<void(const eviction::Sample&)> remembered{};
-    // How often pods are measured while no limit is near, between ten seconds and a minute.
+    // How often pods are measured while no limit is near, between ten seconds and a minute; zero or
+    // less, which switches walks off: a minute.
     Nanoseconds pods_every = std::chrono::minutes(1);
   };
   // `fastest`: how fast each signal can approach its limits on this machine, before anything was
@@ -75,6 +77,8 @@ class EvictionManager {
   [[nodiscard]] boost::asio::awaitable<void> reclaim_on_node();
   // A look as soon as may be: something says that a limit is near.
   void look_soon() { bell_.notify(); }
+  // … and pods are measured for it: one of them may exceed a limit of local storage.
+  void judge_limits_soon();
 
   // Other thresholds from the next look on; what is known of the old ones is kept where it is the
   // same.
@@ -101,9 +105,13 @@ class EvictionManager {
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
     MeasuredFrom from{};
-    bool reclaimed = false;            // a reclaim was over before it
-    bool pods_are_new = false;         // measured for this look
-    std::set<std::string> detailed{};  // uids of which each container was measured as well
+    bool reclaimed = false;          // a reclaim was over before it
+    bool pods_are_new = false;       // measured for this look
+    std::set<std::string> closer{};  // uids of those that were looked at closer
+  };
+  struct Closer {
+    PodList pods{};
+    PodDetail detail{};
   };
   // Pods that were evicted, and how long their ends are waited for until they are late.
   struct Going {
@@ -123,8 +131,8 @@ class EvictionManager {
   [[nodiscard]] boost::asio::awaitable<Measured> measure(MeasuredFrom from);
   [[nodiscard]] eviction::CycleDecision decide(const Measured& measured) const;
   [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
-  [[nodiscard]] boost::asio::awaitable<void> measure_containers(PodList pods, Measured& measured);
-  [[nodiscard]] static PodList undetailed(const eviction::CycleDecision& decision,
+  [[nodiscard]] boost::asio::awaitable<void> measure_closer(Closer closer, Measured& measured);
+  [[nodiscard]] static Closer closer_look(const eviction::CycleDecision& decision,
                                           const Measured& measured);
   // Of `measured`, which outlives it.
   [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;

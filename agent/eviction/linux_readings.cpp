@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/eviction/pod_readings.hpp"
+#include "eviction/local_storage.hpp"
 #include "node/cgroup_name.hpp"
 
 namespace berth::agent {
@@ -20,6 +21,8 @@ constexpr Nanoseconds kFileSystemsEvery = std::chrono::seconds(10);
 constexpr Nanoseconds kRuntimePatience = std::chrono::seconds(2);
 // In the background nobody waits for it.
 constexpr Nanoseconds kStatisticsPatience = std::chrono::seconds(10);
+// Walks that somebody waits for: as long as for a file system.
+constexpr Nanoseconds kWalksPatience = std::chrono::seconds(2);
 // volumeStatsAggPeriod of zero switches walks off, not the runtime's statistics.
 constexpr Nanoseconds kStatisticsEvery = std::chrono::minutes(1);
 
@@ -50,26 +53,60 @@ LinuxReadings::LinuxReadings(Services services, node::NodeConfig config, Nanosec
       uses_(services_.clock, services_.pool, volume_period),
       disks_bell_(services_.executor),
       node_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure),
-      image_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure) {}
+      image_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure),
+      walk_work_(services_.executor, services_.clock, services_.pool, services_.on_failure) {}
 
 boost::asio::awaitable<void> LinuxReadings::stop() {
   co_await node_fs_work_.stop();
   co_await image_fs_work_.stop();
+  co_await walk_work_.stop();
 }
 
 boost::asio::awaitable<void> LinuxReadings::measure_disks() {
-  const Nanoseconds every =
-      volume_period_ > Nanoseconds::zero() ? volume_period_ : kStatisticsEvery;
   SteadyTime ask_at = services_.clock.steady_now();
   for (;;) {
     if (services_.clock.steady_now() >= ask_at) {
       co_await ask_statistics(kStatisticsPatience);
-      ask_at = services_.clock.steady_now() + every;
+      ask_at = services_.clock.steady_now() + disks_every();
     }
     co_await uses_.step();
+    look_at_limits();
     const SteadyTime next = std::min(uses_.next_step().value_or(ask_at), ask_at);
     if (next > services_.clock.steady_now()) co_await disks_bell_.wait_until(services_.clock, next);
   }
+}
+
+Nanoseconds LinuxReadings::disks_every() const {
+  return volume_period_ > Nanoseconds::zero() ? volume_period_ : kStatisticsEvery;
+}
+
+boost::asio::awaitable<void> LinuxReadings::renew_disks(std::vector<std::string> paths) {
+  co_await ask_statistics(kRuntimePatience);
+  auto walking =
+      uses_.renew(std::move(paths), services_.clock.steady_now() + kWalksPatience, walk_work_);
+  co_await std::move(walking);
+}
+
+void LinuxReadings::remember_limited(const PodList& pods, const std::vector<PodPlaces>& places,
+                                     bool all) {
+  if (all) limited_.pods.clear();
+  for (std::size_t i = 0; i < pods.size(); ++i)
+    if (eviction::has_local_storage_limit(*pods[i]))
+      limited_.pods.insert_or_assign(places[i].uid, std::pair(pods[i], places[i]));
+}
+
+// Pods are measured once a minute while nothing is near: that one has just been found beyond its
+// limit is said at once, and once.
+void LinuxReadings::look_at_limits() {
+  std::set<std::string> exceed;
+  for (const auto& [uid, limited] : limited_.pods) {
+    const auto& [pod, places] = limited;
+    if (layout_ && eviction::exceeded_limit(*pod, reading(*pod, places, {}), *layout_))
+      exceed.insert(uid);
+  }
+  const bool news = !std::ranges::includes(limited_.told, exceed);
+  limited_.told = std::move(exceed);
+  if (news && services_.exceeded) services_.exceeded();
 }
 
 boost::asio::awaitable<void> LinuxReadings::ask_statistics(Nanoseconds limit) {
@@ -77,9 +114,9 @@ boost::asio::awaitable<void> LinuxReadings::ask_statistics(Nanoseconds limit) {
                         .log_prefix = "statistics"};
   const auto listed = co_await services_.statistics.list_container_statistics(context);
   if (!listed) co_return;  // what is known stands, with its age
-  statistics_.clear();
+  statistics_ = {.at = services_.clock.steady_now()};
   for (const cri::ContainerStatistics& one : *listed)
-    if (!one.pod_uid.empty()) statistics_[one.pod_uid].push_back(one);
+    if (!one.pod_uid.empty()) statistics_.by_pod[one.pod_uid].push_back(one);
 }
 
 boost::asio::awaitable<std::optional<MeasuredFileSystem>> LinuxReadings::measure(FileSystemWork& by,
@@ -96,7 +133,7 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
   const Context context{.deadline = services_.clock.steady_now() + kRuntimePatience,
                         .log_prefix = "images"};
   const auto store = co_await services_.images.image_store(context);
-  if (store) image_mountpoint_ = store->mountpoint;
+  if (store) file_systems_.mountpoint = store->mountpoint;
 }
 
 // The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and
@@ -107,13 +144,13 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
   const auto measuring = std::make_shared<bool>();
   measuring_ = measuring;
   file_systems_.at = services_.clock.steady_now();
-  if (image_mountpoint_.empty()) co_await find_image_file_system();
+  if (file_systems_.mountpoint.empty()) co_await find_image_file_system();
   file_systems_.node = co_await measure(node_fs_work_, config_.paths.root);
   if (layout_ == eviction::FileSystemLayout::kSingle)
     file_systems_.images = file_systems_.node;
   else
-    file_systems_.images = co_await measure(image_fs_work_, image_mountpoint_);
-  const auto& [node, images, at] = file_systems_;
+    file_systems_.images = co_await measure(image_fs_work_, file_systems_.mountpoint);
+  const auto& [node, images, at, mountpoint] = file_systems_;
   if (layout_ || !node || !images) co_return;
   layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
 }
@@ -139,31 +176,47 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
 }
 
 boost::asio::awaitable<eviction::PodReadings> LinuxReadings::pods(PodList pods, PodDetail detail) {
-  if (!cgroups_->visible()) co_await ask_statistics(kRuntimePatience);
   std::vector<PodPlaces> places;
   for (const auto& pod : pods) places.push_back(pod_places(config_, *pod));
-  uses_.watch(walked_paths(places));
+  std::vector<std::string> paths = walked_paths(places);
+  const bool all = detail <= PodDetail::kPods;
+  if (all)
+    uses_.watch(paths);
+  else
+    uses_.watch_also(paths);
+  remember_limited(pods, places, all);
   disks_bell_.notify();
+  if (detail == PodDetail::kDisks)
+    co_await renew_disks(std::move(paths));
+  else if (!cgroups_->visible())
+    co_await ask_statistics(kRuntimePatience);
   using Memories = std::map<std::string, PodMemory>;
   std::function<Memories()> work = [cgroups = cgroups_, places, detail] {
     return read_pod_memory(*cgroups, places, detail);
   };
   const Memories memories = co_await services_.pool.run("reading what pods use", std::move(work));
+  eviction::PodReadings out;
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const auto memory = memories.find(places[i].uid);
+    eviction::PodReading one =
+        reading(*pods[i], places[i], memory == memories.end() ? PodMemory{} : memory->second);
+    if (one != eviction::PodReading{}) out.emplace(places[i].uid, std::move(one));
+  }
+  co_return out;
+}
+
+// What is older than its allowance is missing.
+eviction::PodReading LinuxReadings::reading(const api::Pod& pod, const PodPlaces& places,
+                                            const PodMemory& memory) const {
   const UsedByPath used = [this](const std::string& path) -> std::optional<eviction::UsedSpace> {
     const auto measured = uses_.of(path);
     return measured ? std::optional(measured->used) : std::nullopt;
   };
-  eviction::PodReadings out;
-  for (std::size_t i = 0; i < pods.size(); ++i) {
-    const std::string& uid = places[i].uid;
-    const auto memory = memories.find(uid);
-    const auto statistics = statistics_.find(uid);
-    eviction::PodReading reading =
-        pod_reading(*pods[i], places[i], memory == memories.end() ? PodMemory{} : memory->second,
-                    statistics == statistics_.end() ? Statistics{} : statistics->second, used);
-    if (reading != eviction::PodReading{}) out.emplace(uid, std::move(reading));
-  }
-  co_return out;
+  const auto known = statistics_.by_pod.find(places.uid);
+  const bool counts =
+      known != statistics_.by_pod.end() &&
+      services_.clock.steady_now() - statistics_.at <= DiskUses::kPeriodsAllowed * disks_every();
+  return pod_reading(pod, places, memory, counts ? known->second : Statistics{}, used);
 }
 
 }  // namespace berth::agent

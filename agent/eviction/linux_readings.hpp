@@ -5,13 +5,17 @@
 //
 // Whoever asks waits only for what answers from memory: the kernel's files, and file systems two
 // seconds at most. The rest (disk use, the runtime's statistics) is measured by `measure_disks`
-// beside it, each in its own period, and given as last measured. Loop thread only; stopped before
-// it is destroyed.
+// beside it, each in its own period, and given as last measured, for three periods: then it counts
+// as missing. Who is to go for a disk or a limit is measured anew (PodDetail::kDisks): the runtime
+// is waited for, and walks are, for two seconds each. Loop thread only; stopped before it is
+// destroyed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +23,7 @@
 #include "agent/eviction/memory_cgroups.hpp"
 #include "agent/eviction/patient_work.hpp"
 #include "agent/eviction/pod_places.hpp"
+#include "agent/eviction/pod_readings.hpp"
 #include "agent/eviction/read_machine.hpp"
 #include "agent/eviction/reading_source.hpp"
 #include "cri/container_statistics.hpp"
@@ -40,6 +45,7 @@ class LinuxReadings final : public ReadingSource {
     BlockingPool& pool;
     cri::Images& images;
     cri::Statistics& statistics;
+    std::function<void()> exceeded{};  // a pod exceeds a limit of local storage; may be empty
     TaskGroup::FailureHandler on_failure{};
   };
   // `volume_period`: volumeStatsAggPeriod. `proc`: where the kernel's /proc is.
@@ -69,6 +75,16 @@ class LinuxReadings final : public ReadingSource {
     std::optional<MeasuredFileSystem> node{};
     std::optional<MeasuredFileSystem> images{};
     std::optional<SteadyTime> at{};  // when they were looked at last
+    std::string mountpoint{};        // of images; empty: not known yet
+  };
+  struct RuntimesWord {
+    std::map<std::string, Statistics> by_pod{};  // by the pod's uid
+    SteadyTime at{};
+  };
+  // Pods with limits of local storage.
+  struct Limited {
+    std::map<std::string, std::pair<std::shared_ptr<const api::Pod>, PodPlaces>> pods{};  // by uid
+    std::set<std::string> told{};  // uids of those that exceed one, and that is known
   };
 
   boost::asio::awaitable<void> measure_file_systems();
@@ -76,6 +92,12 @@ class LinuxReadings final : public ReadingSource {
                                                                     std::string path);
   boost::asio::awaitable<void> find_image_file_system();
   boost::asio::awaitable<void> ask_statistics(Nanoseconds limit);
+  boost::asio::awaitable<void> renew_disks(std::vector<std::string> paths);
+  void remember_limited(const PodList& pods, const std::vector<PodPlaces>& places, bool all);
+  void look_at_limits();
+  [[nodiscard]] Nanoseconds disks_every() const;
+  [[nodiscard]] eviction::PodReading reading(const api::Pod& pod, const PodPlaces& places,
+                                             const PodMemory& memory) const;
 
   Services services_;
   node::NodeConfig config_;
@@ -86,12 +108,13 @@ class LinuxReadings final : public ReadingSource {
   Notification disks_bell_;
   FileSystemWork node_fs_work_;
   FileSystemWork image_fs_work_;
+  PatientWork<Walked> walk_work_;
   FileSystems file_systems_{};
   std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
-  std::string image_mountpoint_{};   // empty: not known yet
   std::optional<eviction::FileSystemLayout> layout_{};
   MemoryUsage usage_{};
-  std::map<std::string, Statistics> statistics_{};  // by the pod's uid
+  RuntimesWord statistics_{};
+  Limited limited_{};
 };
 
 }  // namespace berth::agent

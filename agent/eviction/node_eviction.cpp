@@ -71,6 +71,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
                  .pool = services_.pool,
                  .images = services_.runtime_images,
                  .statistics = services_.statistics,
+                 .exceeded = [this] { manager().judge_limits_soon(); },
                  .on_failure = services_.on_failure},
                 services_.node->config, settings.volume_period),
       journal_(

@@ -78,7 +78,7 @@ std::map<std::string, PodMemory> read_pod_memory(const MemoryCgroups& cgroups,
       memory.processes = cgroups.processes(pod.cgroup);
       memory.io_pressure = cgroups.stall(pod.cgroup, "io", std::nullopt);
     }
-    if (detail == PodDetail::kContainers)
+    if (detail >= PodDetail::kContainers)
       memory.containers = cgroups.working_sets_below(pod.cgroup);
     if (memory != PodMemory{}) out.emplace(pod.uid, std::move(memory));
   }

@@ -25,13 +25,19 @@ using PodList = std::vector<std::shared_ptr<const api::Pod>>;
 enum class Freshness : std::uint8_t {
   kCheap,        // what changes slowly (file systems, disk use of pods) as of the last seconds
   kFreshMemory,  // memory of the node and of each pod measured now: before one is evicted for it
-  kFresh,        // all of it measured now: before anybody is evicted for anything else
+  // All of it measured now, but what pods have on disk, which takes long: that is as of the last
+  // walk. Before anybody is evicted for anything but memory; for a disk PodDetail::kDisks as well.
+  kFresh,
 };
 
 enum class PodDetail : std::uint8_t {
   kMemory,      // of each pod, and what is known of its disk use
   kPods,        // … its processes, which take several times as long, and how it waits for disks
   kContainers,  // … and of each container: for messages, and for those who ask
+  // … and what they have on disk measured anew, as far as two seconds suffice for it: before one is
+  // evicted for a limit or a disk. What takes longer stands as it was measured last, within its
+  // allowance, and is missing beyond that.
+  kDisks,
 };
 
 class ReadingSource {
@@ -44,6 +50,7 @@ class ReadingSource {
   [[nodiscard]] virtual boost::asio::awaitable<eviction::NodeReadings> node(
       Freshness freshness) = 0;
   // By uid; a pod of which nothing could be measured is not there. Memory is always measured now.
+  // With kMemory and kPods `pods` are all there are; what was known of others may be forgotten.
   [[nodiscard]] virtual boost::asio::awaitable<eviction::PodReadings> pods(PodList pods,
                                                                            PodDetail detail) = 0;
   // Where images and writable layers live; absent while that is not known.

@@ -60,14 +60,14 @@ boost::asio::awaitable<eviction::PodReadings> EvictionUnderTest::pods(agent::Pod
 }
 
 boost::asio::awaitable<void> EvictionUnderTest::reclaim(eviction::NodeReclaim what) {
-  const SteadyTime asked = setup_.clock.steady_now();
   co_await setup_.gate.pass();
+  setup_.checks.reclaim_begins();
   if (what == eviction::NodeReclaim::kDeadContainers)
     co_await setup_.pods.collect_finished_pods(setup_.clock.steady_now() +
                                                std::chrono::seconds(10));
   co_await setup_.resources.reclaim(what);
   co_await setup_.gate.pass();
-  setup_.checks.reclaimed(asked);
+  setup_.checks.reclaim_ends();
 }
 
 void EvictionUnderTest::conditions(const std::set<eviction::PressureCondition>& present) {

@@ -24,6 +24,8 @@ constexpr const char* kRefusal = "Pod was rejected: The node had condition: [";
 constexpr std::int32_t kSystemPriority = 2'000'000'000;
 // How long an eviction is waited for before the next, once it is late.
 constexpr seconds kWaitsForEnd{30};
+// From one look to the next: ten seconds, and what its readings take.
+constexpr seconds kLongestPause{20};
 // When it is late at the earliest.
 constexpr seconds kShortestTimeout{10};
 // From then until that is reported.
@@ -81,6 +83,9 @@ void PressureInvariants::agent_restarted() {
   model_.emplace(settings_->config);
   awaited_.emplace();
   look_ = {};
+  reclaims_.looked_at = clock_.steady_now();
+  reclaims_.waits_until = {};
+  reclaims_.under_way_since.reset();
   last_victim_.reset();
   shown_.clear();
   shortness_begins();
@@ -91,18 +96,14 @@ void PressureInvariants::agent_restarted() {
 }
 
 void PressureInvariants::shortness_begins() {
-  shown_since_ = clock_.steady_now();
-  let_in_before_.clear();
+  shown_since_.at = clock_.steady_now();
+  shown_since_.let_in_before.clear();
   for (const auto& [uid, history] : invariants_.pods())
-    if (invariants_.is_known(uid)) let_in_before_.insert(uid);
+    if (invariants_.is_known(uid)) shown_since_.let_in_before.insert(uid);
 }
 
 void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime asked,
                                        const eviction::NodeReadings& readings, bool layout_known) {
-  if (look_.reclaims) {
-    look_.busy += clock_.steady_now() - asked;
-    return;
-  }
   look_ = {.freshness = freshness,
            .asked = asked,
            .busy = clock_.steady_now() - asked,
@@ -113,6 +114,14 @@ void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime as
 void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDetail detail,
                                        SteadyTime asked, const eviction::PodReadings& readings) {
   look_.busy += clock_.steady_now() - asked;
+  if (detail == agent::PodDetail::kDisks) {
+    for (const auto& pod : pods) {
+      look_.on_disk.insert(pod->metadata.uid);
+      look_.pods.erase(pod->metadata.uid);
+    }
+    for (const auto& [uid, reading] : readings) look_.pods[uid] = reading;
+    return;
+  }
   const bool in_detail = detail == agent::PodDetail::kContainers;
   if (in_detail && look_.freshness == agent::Freshness::kFreshMemory) {
     for (const auto& pod : pods) look_.in_detail.insert(pod->metadata.uid);
@@ -126,16 +135,27 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
   look_.active = pods;
 }
 
-void PressureInvariants::reclaimed(SteadyTime asked) {
-  look_.reclaims = true;
-  look_.busy += clock_.steady_now() - asked;
+void PressureInvariants::reclaim_begins() {
+  if (reclaims_.under_way_since)
+    invariants_.violated("the node is to reclaim, and is at it already");
+  reclaims_.under_way_since = clock_.steady_now();
+  if (!shown_.contains(eviction::PressureCondition::kDiskPressure))
+    invariants_.violated("the node reclaims, and does not show why");
+}
+
+void PressureInvariants::check_looks_go_on() {
+  if (!reclaims_.under_way_since) return;
+  const SteadyTime since =
+      std::max({reclaims_.looked_at, reclaims_.waits_until, *reclaims_.under_way_since});
+  if (clock_.steady_now() - since > kLongestPause)
+    invariants_.violated("nobody looks while the node reclaims");
 }
 
 // What the last reading that was made for the look comes to is what is shown from now on.
 void PressureInvariants::looked() {
   if (look_.layout_known && look_.evictions == 0) model_->look(look_.node, look_.asked);
   look_.evictions = 0;
-  look_.reclaims = false;
+  reclaims_.looked_at = clock_.steady_now();
   if (shown_ != model_->conditions()) invariants_.violated("conditions are not what they must be");
   for (const auto condition : shown_) seen_[condition] = clock_.steady_now();
 }
@@ -191,6 +211,10 @@ void PressureInvariants::check_readings(const eviction::Eviction& eviction) {
   const auto least = for_memory ? agent::Freshness::kFreshMemory : agent::Freshness::kFresh;
   if (look_.freshness < least || !look_.pods_are_new || !look_.in_detail.contains(eviction.pod.uid))
     invariants_.violated(eviction.pod.uid + " is evicted by readings that were not made for it");
+  const bool for_disk = met == nullptr || eviction::traits(met->threshold.signal).condition ==
+                                              eviction::PressureCondition::kDiskPressure;
+  if (for_disk && !look_.on_disk.contains(eviction.pod.uid))
+    invariants_.violated(eviction.pod.uid + " is evicted by what it had on disk a while ago");
 }
 
 void PressureInvariants::check_victim(const api::Pod& pod) {
@@ -230,6 +254,11 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (model_->is_stale(threshold.signal))
     invariants_.violated(fmt::format("{} is evicted for {} by a sample of the look before", uid,
                                      to_string(threshold)));
+  // Of a node with the images elsewhere there is nothing to reclaim.
+  const bool node_fs =
+      eviction::traits(threshold.signal).file_system == eviction::SignalFileSystem::kNode;
+  if (reclaims_.under_way_since && node_fs && !reclaims_.dedicated_images)
+    invariants_.violated(uid + " is evicted for a disk that the node still reclaims");
   if (eviction::is_memory_signal(threshold.signal)) check_rank(pod);
   const std::int64_t grace = threshold.grace_period == Nanoseconds::zero()
                                  ? 1
@@ -302,6 +331,8 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
     awaited_->insert_or_assign(pod.metadata.uid,
                                Awaited{.ordered = clock_.steady_now(),
                                        .late = clock_.steady_now() + timeout_of(eviction)});
+  reclaims_.waits_until =
+      std::max(reclaims_.waits_until, clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd);
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
@@ -356,6 +387,7 @@ void PressureInvariants::forget_finished_victim() {
 }
 
 void PressureInvariants::time_passes() {
+  check_looks_go_on();
   forget_finished_victim();
   if (!awaited_) return;
   for (const auto& [uid, awaited] : *awaited_)
@@ -399,9 +431,10 @@ void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   // What it refers to may have come only now.
-  if (let_in_before_.contains(uid)) return;
+  if (shown_since_.let_in_before.contains(uid)) return;
   const SteadyTime early = clock_.steady_now() - kOnTheWay;
-  if (shown_since_ < early && keeps_out(*found->second.pod) && invariants_.undisturbed_since(early))
+  if (shown_since_.at < early && keeps_out(*found->second.pod) &&
+      invariants_.undisturbed_since(early))
     invariants_.violated(uid + " is let in while the node is short");
 }
 

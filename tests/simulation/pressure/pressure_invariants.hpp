@@ -2,8 +2,9 @@
 
 // What must hold of eviction: nobody who is exempt goes; one pod at most per pressure cycle; only
 // what is due sends anybody, by a reading that was made for it; who went is never started again and
-// comes back when the node is well; who has not been stopped in time is reported, once; conditions
-// and taints stay for the transition period, and keep new pods out meanwhile.
+// comes back when the node is well; what the node reclaims itself delays no look, and nobody goes
+// for that disk meanwhile; who has not been stopped in time is reported, once; conditions and
+// taints stay for the transition period, and keep new pods out meanwhile.
 //
 // Also tells `Invariants` of the ends that eviction orders.
 #pragma once
@@ -32,15 +33,20 @@ class PressureInvariants final : public Check {
     runtime_ = &runtime;
     store_ = &store;
   }
-  // This node's pods are evicted by these settings, which outlive this.
-  void set_settings(const agent::EvictionSettings& settings) { settings_ = &settings; }
+  // This node's pods are evicted by these settings, which outlive this. `dedicated_images`: they
+  // have a file system of their own.
+  void set_settings(const agent::EvictionSettings& settings, bool dedicated_images) {
+    settings_ = &settings;
+    reclaims_.dedicated_images = dedicated_images;
+  }
 
   // What berthd asked of the machine, and what it was given; each is answered now.
   void node_measured(agent::Freshness freshness, SteadyTime asked,
                      const eviction::NodeReadings& readings, bool layout_known);
   void pods_measured(const agent::PodList& pods, agent::PodDetail detail, SteadyTime asked,
                      const eviction::PodReadings& readings);
-  void reclaimed(SteadyTime asked);
+  void reclaim_begins();
+  void reclaim_ends() { reclaims_.under_way_since.reset(); }
   // A look is over.
   void looked();
   // What it tells.
@@ -52,7 +58,10 @@ class PressureInvariants final : public Check {
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
-  void agent_ends() override { awaited_.reset(); }
+  void agent_ends() override {
+    awaited_.reset();
+    reclaims_.under_way_since.reset();
+  }
   void agent_restarted() override;
   void time_passes() override;
 
@@ -68,8 +77,8 @@ class PressureInvariants final : public Check {
     bool layout_known = false;
     bool pods_are_new = false;
     std::set<std::string> in_detail{};  // uids of which each container was measured
-    bool reclaims = false;
-    int evictions = 0;  // for pressure
+    std::set<std::string> on_disk{};    // … and what they have on disk
+    int evictions = 0;                  // for pressure
     eviction::NodeReadings node{};
     eviction::PodReadings pods{};
     agent::PodList active{};
@@ -79,6 +88,18 @@ class PressureInvariants final : public Check {
     std::size_t life = 0;     // as in PodHistory: a pinned uid has several
     SteadyTime waited_for{};  // until then nobody follows it
   };
+  // Of what is shown now.
+  struct ShownSince {
+    SteadyTime at{};
+    std::set<std::string> let_in_before{};  // uids
+  };
+  // What the node reclaims, and the looks that must go on meanwhile.
+  struct Reclaims {
+    bool dedicated_images = false;
+    SteadyTime looked_at{};
+    SteadyTime waits_until{};  // for whom it evicted last, at most
+    std::optional<SteadyTime> under_way_since{};
+  };
   // An order of this life.
   struct Awaited {
     SteadyTime ordered{};
@@ -87,6 +108,7 @@ class PressureInvariants final : public Check {
   };
 
   void forget_finished_victim();
+  void check_looks_go_on();
   void check_readings(const eviction::Eviction& eviction);
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
@@ -107,11 +129,11 @@ class PressureInvariants final : public Check {
   const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
   std::optional<PressureModel> model_{};               // of this life of berthd
   Look look_{};
+  Reclaims reclaims_{};
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
-  SteadyTime shown_since_{};
-  std::set<std::string> ordered_{};        // uids that eviction ordered to end
-  std::set<std::string> let_in_before_{};  // uids that were let in before what is shown now was
+  ShownSince shown_since_{};
+  std::set<std::string> ordered_{};                           // uids that eviction ordered to end
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
   // By uid; unset: berthd ends, and the next one says who is late.

@@ -21,6 +21,8 @@ constexpr std::int64_t kInodes = 4'000'000;
 constexpr std::int64_t kPids = 32768;
 // What berthd's readings keep of file systems while nothing asks for a fresh one.
 constexpr seconds kDiskEvery{10};
+// … and of what pods have on disk.
+constexpr seconds kWalkEvery{60};
 
 // The same for the same container whenever it is asked.
 std::int64_t amount(const std::string& id, std::string_view of, std::int64_t low,
@@ -213,6 +215,19 @@ eviction::PodReading SimulatedResources::measure(const api::Pod& pod) const {
   return reading;
 }
 
+// What is on disk is as of the last walk, whoever had the uid then.
+void SimulatedResources::walk(const std::string& uid, eviction::PodReading& reading, bool anew) {
+  Walk& last = walks_[uid];
+  const SteadyTime now = clock_.steady_now();
+  if (anew || last.at == SteadyTime{} || now - last.at >= kWalkEvery)
+    last = {.at = now, .found = reading};
+  reading.ephemeral_storage = last.found.ephemeral_storage;
+  reading.volumes = last.found.volumes;
+  for (eviction::ContainerReading& container : reading.containers)
+    for (const eviction::ContainerReading& then : last.found.containers)
+      if (then.name == container.name) container.rootfs = then.rootfs;
+}
+
 boost::asio::awaitable<eviction::PodReadings> SimulatedResources::pods(agent::PodList pods,
                                                                        agent::PodDetail detail) {
   co_await take_time();
@@ -222,6 +237,7 @@ boost::asio::awaitable<eviction::PodReadings> SimulatedResources::pods(agent::Po
     if (blind && setup_.random.chance(500)) continue;
     eviction::PodReading reading = measure(*pod);
     if (detail == agent::PodDetail::kMemory) reading.processes.reset();
+    walk(pod->metadata.uid, reading, detail == agent::PodDetail::kDisks);
     out.emplace(pod->metadata.uid, std::move(reading));
   }
   co_return out;
@@ -230,6 +246,7 @@ boost::asio::awaitable<eviction::PodReadings> SimulatedResources::pods(agent::Po
 boost::asio::awaitable<void> SimulatedResources::reclaim(eviction::NodeReclaim what) {
   co_await take_time();
   if (what != eviction::NodeReclaim::kUnusedImages) co_return;
+  if (late_) co_await clock_.sleep_for(setup_.random.between(Nanoseconds(seconds(1)), seconds(90)));
   const SteadyTime now = clock_.steady_now();
   disk_.level = std::max(disk_.at(now) - std::exchange(reclaimable_, 0), disk_.base);
   disk_.since = now;

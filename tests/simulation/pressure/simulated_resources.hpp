@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -68,6 +69,11 @@ class SimulatedResources {
     SteadyTime pids{};
     SteadyTime pods{};
   };
+  // What was found on disk.
+  struct Walk {
+    SteadyTime at{};
+    eviction::PodReading found{};
+  };
   struct PodsUse {
     std::int64_t memory = 0;
     std::int64_t disk = 0;
@@ -80,6 +86,7 @@ class SimulatedResources {
   [[nodiscard]] PodsUse use_of_all() const;
   [[nodiscard]] eviction::FileSystemReading measure_disk(WallTime time) const;
   [[nodiscard]] eviction::PodReading measure(const api::Pod& pod) const;
+  void walk(const std::string& uid, eviction::PodReading& reading, bool anew);
   [[nodiscard]] bool fills_its_volume(const std::string& uid) const;
 
   Clock& clock_;
@@ -95,6 +102,7 @@ class SimulatedResources {
   bool calm_ = false;                             // no pod exceeds its limits
   std::optional<eviction::NodeReadings> last_{};  // as measured last, with its times
   SteadyTime disk_measured_{};
+  std::map<std::string, Walk> walks_{};  // by the pod's uid
 };
 
 }  // namespace berth::simulation

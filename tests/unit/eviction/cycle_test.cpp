@@ -218,6 +218,25 @@ TEST(NodeReclaim, does_not_suffice_as_long_as_any_threshold_is_met_whatever_it_i
   EXPECT_EQ(decision.unresolved[0].signal, kPidAvailable);
 }
 
+TEST(NodeReclaim, that_is_still_under_way_is_not_begun_again_and_processes_go_before_it_is_over) {
+  Readings readings{.node = with_disk(kGi, 0)};
+  const api::Pod pod = make_pod({.name = "a"});
+  readings.pods[pod.metadata.uid] = using_disk(kGi, 0);
+  const EvictionConfig config{
+      .thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "100")},
+      .rules = kRules};
+  const EvictionState before{.layout = FileSystemLayout::kSingle};
+  CycleInput input{.readings = &readings, .pods = {&pod}, .reclaiming = true};
+  const auto waits = decide_cycle(config, before, input);
+  EXPECT_EQ(waits.verdict, kWaiting);
+  EXPECT_TRUE(waits.due.empty() && waits.reclaims.empty() && waits.evictions.empty());
+  EXPECT_TRUE(waits.state.pressure.conditions.contains(PressureCondition::kDiskPressure));
+  readings.node.pids = PidReading{.running = 950, .max = 1000, .time = wall(0)};
+  const auto pids = decide_cycle(config, before, input);
+  EXPECT_EQ(pids.verdict, kEvict);
+  EXPECT_EQ(pids.attempted, StarvedResource::kPids);
+}
+
 TEST(NodeReclaimDeathTest, that_was_not_decided_has_no_sequel) {
   Node node = short_of_disk();
   EXPECT_DEATH(node.after_reclaim(node.look(with_disk(20 * kGi, 0), 0), nullptr, 0),

@@ -116,6 +116,31 @@ TEST(Simulation, of_a_reclaim_that_happened_in_truth_takes_what_was_measured_aft
   EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
 }
 
+TEST(Simulation, a_reclaim_that_takes_long_in_truth_holds_the_disk_here_as_well) {
+  const Pods pods = two_pods();
+  const auto at = [&](std::int64_t second, std::int64_t left, bool reclaiming) {
+    Sample one = sample(second, kGi, pods, kMi);
+    one.node.node_fs = disk_left(left, second);
+    one.reclaiming = reclaiming;
+    return one;
+  };
+  History history;
+  history.add(at(0, kGi, true));
+  history.add(at(30, kGi, true));
+  Sample last = at(60, 20 * kGi, false);
+  last.after_reclaim = last.node;
+  history.add(std::move(last));
+  history.add(at(70, kGi, false));
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  EXPECT_EQ(kinds(simulation),
+            (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kThresholdResolved,
+                         kThresholdMet, kReclaim, kEviction}))
+      << "the second one did not happen in truth";
+  EXPECT_EQ(simulation.events[4].certainty, Certainty::kAsMeasured);
+  EXPECT_EQ(simulation.events.back().certainty, Certainty::kAfterDeviation);
+}
+
 TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_available) {
   const Pods pods = two_pods();
   const auto disk_sample = [&](std::int64_t at, std::int64_t left_after_reclaim) {

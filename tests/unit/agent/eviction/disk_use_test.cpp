@@ -113,7 +113,7 @@ TEST_F(DiskUsesTest, new_places_are_measured_at_once_and_again_after_one_to_two_
   EXPECT_GT(step(), 0U);
   ASSERT_TRUE(uses.of(folder / "v").has_value());
   EXPECT_EQ(uses.of(folder / "v")->used.inodes, 2);
-  EXPECT_EQ(uses.of(folder / "v")->time, clock.wall_now());
+  EXPECT_EQ(uses.of(folder / "v")->began, clock.steady_now());
   node::put_file(folder / "v/more", "x");
   clock.advance(50s);
   EXPECT_EQ(step(), 0U);
@@ -142,6 +142,73 @@ TEST_F(DiskUsesTest, a_large_directory_takes_several_steps_and_a_rest_between_th
   step();
   EXPECT_EQ(uses.of(folder / "v")->used.inodes,
             static_cast<std::int64_t>(DiskUses::kEntriesAStep) + 11);
+}
+
+TEST_F(DiskUsesTest, what_was_measured_too_long_ago_is_not_known_any_more) {
+  node::put_file(folder / "v/file", "x");
+  uses.watch({folder / "v"});
+  step();
+  clock.advance(3min);
+  EXPECT_TRUE(uses.of(folder / "v").has_value());
+  clock.advance(1s);
+  EXPECT_EQ(uses.of(folder / "v"), std::nullopt);
+}
+
+TEST_F(DiskUsesTest, a_walk_that_takes_long_may_be_older_by_as_much) {
+  for (std::size_t i = 0; i < DiskUses::kEntriesAStep + 10; ++i)
+    node::put_file(folder / ("v/" + std::to_string(i)), "");
+  uses.watch({folder / "v"});
+  step();
+  clock.advance(2min);
+  step();
+  clock.advance(5min);
+  EXPECT_TRUE(uses.of(folder / "v").has_value()) << "the next one takes as long";
+  clock.advance(1s);
+  EXPECT_EQ(uses.of(folder / "v"), std::nullopt);
+}
+
+class RenewedDiskUsesTest : public DiskUsesTest {
+ protected:
+  void SetUp() override {
+    node::put_file(folder / "v/file", "x");
+    uses.watch({folder / "v"});
+    step();
+    node::put_file(folder / "v/more", "x");
+  }
+  void TearDown() override {
+    spawn_and_drain(walks.stop());
+    DiskUsesTest::TearDown();
+  }
+  void renew(Nanoseconds patience) {
+    spawn_and_drain(
+        uses.renew({folder / "v", folder / "unknown"}, clock.steady_now() + patience, walks));
+  }
+  PatientWork<Walked> walks{loop.get_executor(), clock, pool,
+                            [](auto, auto failure) { std::rethrow_exception(failure); }};
+};
+
+TEST_F(RenewedDiskUsesTest, are_measured_anew_though_they_are_not_due) {
+  renew(2s);
+  EXPECT_EQ(uses.of(folder / "v")->used.inodes, 3);
+  EXPECT_EQ(uses.of(folder / "unknown"), std::nullopt);
+}
+
+TEST_F(RenewedDiskUsesTest, that_are_not_over_in_time_stand_as_they_were) {
+  renew(0s);
+  EXPECT_EQ(uses.of(folder / "v")->used.inodes, 2);
+}
+
+TEST_F(RenewedDiskUsesTest, stand_against_an_older_walk_that_ends_later) {
+  for (std::size_t i = 0; i < DiskUses::kEntriesAStep + 10; ++i)
+    node::put_file(folder / ("v/" + std::to_string(i)), "");
+  clock.advance(2min);
+  step();  // begins, and is not over
+  clock.advance(1s);
+  fs::remove_all(folder / "v");
+  node::put_file(folder / "v/file", "x");
+  renew(2s);
+  EXPECT_EQ(uses.of(folder / "v")->used.inodes, 2);
+  EXPECT_EQ(step(), 0U) << "nor is the older walk gone on with";
 }
 
 TEST_F(DiskUsesTest, a_period_of_zero_walks_nothing) {

@@ -87,7 +87,7 @@ TEST_F(EvictionManagerTest, a_disk_that_turns_out_short_meanwhile_is_measured_be
   EXPECT_EQ(node.asked.at(2), Freshness::kFresh);
   EXPECT_EQ(node.log.at(1), "Attempting to reclaim ephemeral-storage");
   clock.advance(1s);
-  EXPECT_EQ(node.detailed, Lines{"pod"}) << "once the node has reclaimed what it could";
+  EXPECT_EQ(node.walked, Lines{"pod"}) << "once the node has reclaimed what it could";
 }
 
 TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
@@ -271,6 +271,62 @@ TEST_F(EvictionManagerTest, limits_of_local_storage_are_looked_at_whenever_pods_
   EXPECT_TRUE(told().empty()) << "pods have not been measured again";
   clock.advance(10s);
   EXPECT_EQ(told(), Lines{"evict full"});
+}
+
+class LimitedPodTest : public EvictionManagerTest {
+ protected:
+  // One with a limit for its volume, and one without.
+  void begin_with_limited() {
+    node.set_memory(4 * kGi);
+    auto limited = eviction::make_pod({.name = "full"});
+    limited.spec.volumes = {
+        api::Volume{.name = "v",
+                    .emptyDir = api::EmptyDirVolumeSource{.sizeLimit = eviction::quantity("1Mi")}}};
+    node.add(limited, 1);
+    node.add({.name = "other"}, 1);
+    begin_with_memory();
+    told();
+  }
+  void set_volume(std::int64_t bytes) {
+    node.pod_readings["uid-full"].volumes = {
+        {.name = "v", .used = eviction::UsedSpace{.bytes = bytes, .inodes = 1}}};
+  }
+};
+
+TEST_F(LimitedPodTest, goes_by_what_its_volume_holds_now_and_only_that_is_walked) {
+  begin_with_limited();
+  set_volume(2 * kMi);
+  manager->judge_limits_soon();
+  drain();
+  EXPECT_EQ(told(), Lines{"evict full"}) << "at once, not with the next measurement of pods";
+  EXPECT_EQ(node.walked, Lines{"full"});
+}
+
+TEST_F(LimitedPodTest, stays_when_its_volume_has_been_emptied_since_the_last_walk) {
+  begin_with_limited();
+  set_volume(2 * kMi);
+  node.before_walk = [this] { set_volume(1); };
+  manager->judge_limits_soon();
+  drain();
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(node.walked, Lines{"full"});
+}
+
+TEST_F(LimitedPodTest, is_measured_once_a_minute_where_walks_are_switched_off) {
+  pods_every = -1s;
+  begin_with_limited();
+  const int before = node.pod_reads;
+  clock.advance(50s);
+  EXPECT_EQ(node.pod_reads, before);
+  clock.advance(15s);
+  EXPECT_EQ(node.pod_reads, before + 1);
+}
+
+TEST_F(EvictionManagerTest, for_memory_nobodys_disk_is_walked) {
+  begin_with_two_and_run_short();
+  clock.advance(3s);
+  EXPECT_EQ(told().back(), "evict large");
+  EXPECT_TRUE(node.walked.empty());
 }
 
 class EvictionViewTest : public EvictionManagerTest {

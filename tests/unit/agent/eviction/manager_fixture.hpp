@@ -29,7 +29,8 @@ class EvictionManagerTest : public LoopFixture {
                                   .readings = node,
                                   .orders = node,
                                   .reclaimer = node,
-                                  .teller = node},
+                                  .teller = node,
+                                  .pods_every = pods_every},
         eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
         eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)},
                         {Signal::kNodeFsAvailable, static_cast<double>(kGi)}});
@@ -49,6 +50,7 @@ class EvictionManagerTest : public LoopFixture {
   Lines told() { return std::exchange(node.log, {}); }
 
   PressedNode node{loop.get_executor(), clock};
+  Nanoseconds pods_every = 1min;
   std::optional<EvictionManager> manager{};
 };
 

@@ -93,6 +93,15 @@ TEST_F(SlowReclaimTest, after_one_went_the_next_waits_until_what_it_had_can_be_f
   EXPECT_EQ(told().back(), "evict small");
 }
 
+TEST_F(SlowReclaimTest, who_goes_afterwards_is_ranked_by_what_all_have_on_disk_then) {
+  begin_reclaim();
+  node.before_walk = [this] { set_disk_use("small", 3 * kGi); };
+  node.end_reclaim();
+  clock.advance(1s);
+  EXPECT_EQ(told().back(), "evict small");
+  EXPECT_EQ(node.walked, (Lines{"large", "small"}));
+}
+
 TEST_F(SlowReclaimTest, that_sufficed_sends_nobody_and_the_next_shortage_reclaims_anew) {
   begin_reclaim();
   clock.advance(5500ms);

@@ -126,27 +126,30 @@ class LinuxReadingsTest : public LoopFixture {
     machine.make_v2();
     machine.make_proc();
     machine.put("root/file", "");
-    source.emplace(
-        LinuxReadings::Services{
-            .executor = loop.get_executor(),
-            .clock = clock,
-            .pool = pool,
-            .images = images,
-            .statistics = statistics,
-            .on_failure = [](auto, auto failure) { std::rethrow_exception(failure); }},
-        config_below(machine), 1min, machine.proc());
+    source.emplace(LinuxReadings::Services{
+                       .executor = loop.get_executor(),
+                       .clock = clock,
+                       .pool = pool,
+                       .images = images,
+                       .statistics = statistics,
+                       .exceeded = [this] { ++exceeded; },
+                       .on_failure = [](auto, auto failure) { std::rethrow_exception(failure); }},
+                   config_below(machine), 1min, machine.proc());
   }
   void TearDown() override {
     spawn_and_drain(source->stop());
     LoopFixture::TearDown();
   }
   boost::asio::awaitable<void> read_node(Freshness freshness) {
-    read = co_await source->node(freshness);
+    node_read = co_await source->node(freshness);
   }
-  boost::asio::awaitable<void> read_pods() {
+  boost::asio::awaitable<void> read_pods(PodDetail detail = PodDetail::kContainers) {
+    return read(two_containers(), detail);
+  }
+  boost::asio::awaitable<void> read(api::Pod pod, PodDetail detail) {
     PodList pods;
-    pods.push_back(std::make_shared<const api::Pod>(two_containers()));
-    pods_read = co_await source->pods(pods, PodDetail::kContainers);
+    pods.push_back(std::make_shared<const api::Pod>(std::move(pod)));
+    pods_read = co_await source->pods(pods, detail);
   }
 
   MadeUpMachine machine{};
@@ -154,25 +157,26 @@ class LinuxReadingsTest : public LoopFixture {
   KnownImages images{};
   KnownStatistics statistics{};
   std::optional<LinuxReadings> source{};
-  eviction::NodeReadings read{};
+  eviction::NodeReadings node_read{};
+  int exceeded = 0;
   eviction::PodReadings pods_read{};
 };
 
 TEST_F(LinuxReadingsTest, file_systems_are_measured_again_after_a_while_or_when_asked_freshly) {
   spawn_and_drain(read_node(Freshness::kCheap));
-  ASSERT_TRUE(read.node_fs && read.image_fs);
-  const auto first = read.node_fs->time;
+  ASSERT_TRUE(node_read.node_fs && node_read.image_fs);
+  const auto first = node_read.node_fs->time;
   EXPECT_EQ(first, clock.wall_now());
   EXPECT_TRUE(source->layout().has_value());
   clock.advance(3s);
   spawn_and_drain(read_node(Freshness::kCheap));
-  EXPECT_EQ(read.node_fs->time, first);
-  EXPECT_EQ(read.memory->time, clock.wall_now()) << "memory is always new";
+  EXPECT_EQ(node_read.node_fs->time, first);
+  EXPECT_EQ(node_read.memory->time, clock.wall_now()) << "memory is always new";
   spawn_and_drain(read_node(Freshness::kFresh));
-  EXPECT_EQ(read.node_fs->time, clock.wall_now());
+  EXPECT_EQ(node_read.node_fs->time, clock.wall_now());
   clock.advance(10s);
   spawn_and_drain(read_node(Freshness::kCheap));
-  EXPECT_EQ(read.node_fs->time, clock.wall_now());
+  EXPECT_EQ(node_read.node_fs->time, clock.wall_now());
 }
 
 TEST_F(LinuxReadingsTest, images_on_the_nodes_own_file_system_are_measured_with_it) {
@@ -183,20 +187,20 @@ TEST_F(LinuxReadingsTest, images_on_the_nodes_own_file_system_are_measured_with_
   std::filesystem::remove_all(images.mountpoint);
   clock.advance(1s);
   spawn_and_drain(read_node(Freshness::kFresh));
-  ASSERT_TRUE(read.image_fs);
-  EXPECT_EQ(read.image_fs, read.node_fs);
-  EXPECT_EQ(read.image_fs->time, clock.wall_now());
+  ASSERT_TRUE(node_read.image_fs);
+  EXPECT_EQ(node_read.image_fs, node_read.node_fs);
+  EXPECT_EQ(node_read.image_fs->time, clock.wall_now());
 }
 
 TEST_F(LinuxReadingsTest, without_a_runtime_only_what_it_alone_knows_is_missing) {
   images.answers = false;
   spawn_and_drain(read_node(Freshness::kFresh));
-  EXPECT_TRUE(read.memory && read.node_fs && read.pids);
-  EXPECT_EQ(read.image_fs, std::nullopt);
+  EXPECT_TRUE(node_read.memory && node_read.node_fs && node_read.pids);
+  EXPECT_EQ(node_read.image_fs, std::nullopt);
   EXPECT_EQ(source->layout(), std::nullopt);
   images.answers = true;
   spawn_and_drain(read_node(Freshness::kFresh));
-  EXPECT_TRUE(read.image_fs && source->layout());
+  EXPECT_TRUE(node_read.image_fs && source->layout());
 }
 
 TEST_F(LinuxReadingsTest, pods_have_their_cgroups_memory_and_what_was_measured_beside_it) {
@@ -220,6 +224,59 @@ TEST_F(LinuxReadingsTest, pods_have_their_cgroups_memory_and_what_was_measured_b
   EXPECT_EQ(statistics.asked, 2);
   spawn_and_drain(read_pods());
   EXPECT_EQ(pods_read.at("u-1").containers[0].rootfs->bytes, 77) << "what was known stands";
+  clock.advance(3min);
+  spawn_and_drain(read_pods());
+  for (const auto& container : pods_read.at("u-1").containers)
+    EXPECT_EQ(container.rootfs, std::nullopt) << "and is missing once it is too old";
+}
+
+TEST_F(LinuxReadingsTest, before_one_goes_for_a_disk_the_runtime_is_asked_and_volumes_are_walked) {
+  const std::string volume = "root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/";
+  machine.put(volume + "file", "x");
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read_pods());
+  drain();
+  const int asked = statistics.asked;
+  machine.put(volume + "more", "x");
+  spawn_and_drain(read_pods());
+  EXPECT_EQ(pods_read.at("u-1").volumes.at(0).used.inodes, 2) << "as of the last walk";
+  EXPECT_EQ(statistics.asked, asked);
+  spawn_and_drain(read_pods(PodDetail::kDisks));
+  EXPECT_EQ(statistics.asked, asked + 1);
+  EXPECT_EQ(pods_read.at("u-1").volumes.at(0).used.inodes, 3);
+}
+
+TEST_F(LinuxReadingsTest, that_some_pods_are_measured_forgets_nothing_of_the_others) {
+  machine.put("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/file", "x");
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read_pods());
+  drain();
+  auto other = two_containers();
+  other.metadata.uid = "u-2";
+  spawn_and_drain(read(other, PodDetail::kContainers));
+  spawn_and_drain(read_pods());
+  EXPECT_EQ(pods_read.at("u-1").volumes.size(), 1U);
+  spawn_and_drain(read(other, PodDetail::kMemory));
+  spawn_and_drain(read_pods());
+  EXPECT_TRUE(pods_read.at("u-1").volumes.empty()) << "those are all there are";
+}
+
+TEST_F(LinuxReadingsTest, a_walk_that_finds_a_limit_exceeded_says_so_at_once_and_once) {
+  auto limited = two_containers();
+  limited.spec.volumes[0].emptyDir->sizeLimit =
+      api::Quantity::from_int(50'000, api::Quantity::Format::kDecimalSI);
+  const std::string volume = "root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/";
+  machine.put(volume + "file", "");
+  spawn_and_drain(read_node(Freshness::kCheap));
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read(limited, PodDetail::kMemory));
+  drain();
+  machine.put(volume + "large", std::string(100'000, 'x'));
+  EXPECT_EQ(exceeded, 0);
+  clock.advance(2min + 5s);
+  EXPECT_EQ(exceeded, 1);
+  clock.advance(10min);
+  EXPECT_EQ(exceeded, 1);
 }
 
 TEST_F(LinuxReadingsTest, of_a_pod_without_anything_measured_there_is_no_reading) {

@@ -37,16 +37,18 @@ class PressedNode final : public ReadingSource,
   }
   boost::asio::awaitable<eviction::PodReadings> pods(PodList pods, PodDetail detail) override {
     ++pod_reads;
-    const bool in_detail = detail == PodDetail::kContainers;
+    const bool in_detail = detail >= PodDetail::kContainers;
     eviction::PodReadings out;
     for (const auto& pod : pods) {
       const auto reading = pod_readings.find(pod->metadata.uid);
       if (reading == pod_readings.end()) continue;
       auto& measured = out[reading->first] = reading->second;
-      if (in_detail) detailed.push_back(pod->metadata.name);
+      if (detail == PodDetail::kDisks) walked.push_back(pod->metadata.name);
+      if (detail == PodDetail::kContainers) detailed.push_back(pod->metadata.name);
       if (!in_detail) measured.containers.clear();
     }
     if (in_detail && while_measured) while_measured();
+    if (detail == PodDetail::kContainers && before_walk) before_walk();
     co_return out;
   }
   std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
@@ -133,6 +135,8 @@ class PressedNode final : public ReadingSource,
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
   bool reclaims_slowly = false;  // until end_reclaim
   std::function<void()> before_fresh{};
+  std::function<void()> before_walk{};
+  std::vector<std::string> walked{};       // names of pods whose disk use was measured anew
   std::function<void()> while_measured{};  // pods are, for an eviction
   std::function<void(const std::string&)> on_evict{};
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
