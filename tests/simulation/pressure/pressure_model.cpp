@@ -17,6 +17,17 @@ std::int64_t amount(const eviction::ThresholdValue& value, std::int64_t capacity
   return std::get<api::Quantity>(value).value();
 }
 
+std::optional<Measured> of_memory(const std::optional<eviction::MemoryReading>& memory) {
+  if (!memory) return std::nullopt;
+  return Measured{
+      .available = *memory->available, .capacity = *memory->limit, .time = memory->time};
+}
+
+std::optional<Measured> of_inodes(const std::optional<eviction::FileSystemReading>& disk) {
+  if (!disk || !disk->inodes_free) return std::nullopt;
+  return Measured{.available = *disk->inodes_free, .capacity = *disk->inodes, .time = disk->time};
+}
+
 std::optional<Measured> of_disk(const std::optional<eviction::FileSystemReading>& disk) {
   if (!disk || !disk->available) return std::nullopt;
   return Measured{.available = *disk->available, .capacity = *disk->capacity, .time = disk->time};
@@ -27,10 +38,9 @@ std::optional<Measured> of_disk(const std::optional<eviction::FileSystemReading>
 std::optional<Measured> measured(Signal signal, const eviction::NodeReadings& readings) {
   switch (signal) {
     case Signal::kMemoryAvailable:
-      if (!readings.memory) return std::nullopt;
-      return Measured{.available = *readings.memory->available,
-                      .capacity = *readings.memory->limit,
-                      .time = readings.memory->time};
+      return of_memory(readings.memory);
+    case Signal::kAllocatableMemoryAvailable:
+      return of_memory(readings.allocatable_memory);
     case Signal::kPidAvailable:
       if (!readings.pids) return std::nullopt;
       return Measured{.available = *readings.pids->max - *readings.pids->running,
@@ -42,6 +52,12 @@ std::optional<Measured> measured(Signal signal, const eviction::NodeReadings& re
       return of_disk(readings.image_fs);
     case Signal::kContainerFsAvailable:
       return of_disk(readings.container_fs);
+    case Signal::kNodeFsInodesFree:
+      return of_inodes(readings.node_fs);
+    case Signal::kImageFsInodesFree:
+      return of_inodes(readings.image_fs);
+    case Signal::kContainerFsInodesFree:
+      return of_inodes(readings.container_fs);
     default:
       return std::nullopt;
   }
@@ -93,7 +109,9 @@ void PressureModel::look(const eviction::NodeReadings& readings, SteadyTime aske
 
 // The containers' file system has the thresholds of the one that it is: there are none of its own.
 bool PressureModel::is_due(Signal signal, Nanoseconds grace_period) const {
-  const Signal own = signal == Signal::kContainerFsAvailable ? Signal::kNodeFsAvailable : signal;
+  Signal own = signal;
+  if (signal == Signal::kContainerFsAvailable) own = Signal::kNodeFsAvailable;
+  if (signal == Signal::kContainerFsInodesFree) own = Signal::kNodeFsInodesFree;
   return std::ranges::any_of(rules_, [&](const Rule& rule) {
     return rule.due && rule.threshold.signal == own && rule.threshold.grace_period == grace_period;
   });

@@ -18,7 +18,7 @@
 
 namespace berth::simulation {
 
-// Bytes, or processes.
+// Bytes, inodes, or processes.
 struct Measured {
   std::int64_t available = 0;
   std::int64_t capacity = 0;

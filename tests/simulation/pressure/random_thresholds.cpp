@@ -2,6 +2,10 @@
 
 #include "tests/simulation/pressure/random_thresholds.hpp"
 
+#include <utility>
+
+#include "eviction/threshold_config.hpp"
+
 namespace berth::simulation {
 
 using eviction::Signal;
@@ -30,6 +34,35 @@ void add_memory(Random& random, std::vector<Threshold>& thresholds) {
                         .origin = eviction::ThresholdOrigin::kEvictionSoft});
 }
 
+void add_soft(Random& random, std::vector<Threshold>& thresholds, Signal signal,
+              eviction::ThresholdValue value) {
+  thresholds.push_back({.signal = signal,
+                        .value = std::move(value),
+                        .grace_period = random.between(seconds(1), seconds(30)),
+                        .origin = eviction::ThresholdOrigin::kEvictionSoft});
+}
+
+// The limit of all pods, inodes, and soft thresholds on what has hard ones; drawn from a stream of
+// its own.
+void add_others(Random random, agent::EvictionSettings& eviction) {
+  auto& thresholds = eviction.config.thresholds;
+  eviction.enforce_pods_allocatable = random.chance(500);
+  thresholds = eviction::with_allocatable(std::move(thresholds), eviction.enforce_pods_allocatable);
+  if (random.chance(300))
+    add_soft(random, thresholds, Signal::kAllocatableMemoryAvailable,
+             mebibytes(random.between(256, 2048)));
+  if (random.chance(400))
+    thresholds.push_back({.signal = Signal::kNodeFsInodesFree,
+                          .value = eviction::Share{0.12F},
+                          .min_reclaim = eviction::Share{0.03F}});
+  if (random.chance(250))
+    add_soft(random, thresholds, Signal::kNodeFsInodesFree, eviction::Share{0.2F});
+  if (random.chance(250))
+    add_soft(random, thresholds, Signal::kNodeFsAvailable, eviction::Share{0.2F});
+  if (random.chance(250))
+    add_soft(random, thresholds, Signal::kPidAvailable, eviction::Share{0.1F});
+}
+
 }  // namespace
 
 ResourcesSetup random_resources(std::uint64_t seed) {
@@ -50,6 +83,8 @@ ResourcesSetup random_resources(std::uint64_t seed) {
   config.rules.evict_within_requests = random.chance(850);
   if (random.chance(150)) setup.eviction.recreate = agent::RecreateEvicted::kNever;
   if (random.chance(300)) setup.layout = eviction::FileSystemLayout::kDedicatedImageFs;
+  add_others(random.fork("other thresholds"), setup.eviction);
+  setup.percent_in_pods = random.fork("in pods").between(60, 100);
   return setup;
 }
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr std::int64_t kGi = std::int64_t{1} << 30;
 constexpr std::int64_t kMemory = 8 * kGi;
+// The limit of all pods together.
+constexpr std::int64_t kPodsMemory = kMemory - 3 * kGi / 2;
 constexpr std::int64_t kDisk = 64 * kGi;
 constexpr std::int64_t kInodes = 4'000'000;
 constexpr std::int64_t kPids = 32768;
@@ -117,29 +119,27 @@ void SimulatedResources::add_needs(api::Pod& pod) {
   }
 }
 
+// What a container has written stays until it is removed.
+void SimulatedResources::add_use(PodsUse& sum, const Instance& instance) {
+  if (instance.removed) return;
+  const std::string container = instance.id.str();
+  sum.disk += amount(container, "disk", 0, 512) * kMi;
+  sum.inodes += amount(container, "inodes", 0, 40'000);
+  if (!instance.live()) return;
+  sum.memory += amount(container, "memory", 8, 192) * kMi;
+  sum.pids += amount(container, "pids", 1, 120);
+}
+
 SimulatedResources::PodsUse SimulatedResources::use_of(const std::string& uid) const {
   PodsUse use;
-  for (const Instance& instance : runtime_.instances()) {
-    if (instance.pod_uid != uid || instance.removed) continue;
-    const std::string id = instance.id.str();
-    use.disk += amount(id, "disk", 0, 512) * kMi;  // a dead one's as well, until it is removed
-    if (!instance.live()) continue;
-    use.memory += amount(id, "memory", 8, 192) * kMi;
-    use.pids += amount(id, "pids", 1, 120);
-  }
+  for (const Instance& instance : runtime_.instances())
+    if (instance.pod_uid == uid) add_use(use, instance);
   return use;
 }
 
 SimulatedResources::PodsUse SimulatedResources::use_of_all() const {
   PodsUse all;
-  for (const Instance& instance : runtime_.instances()) {
-    if (instance.removed) continue;
-    const std::string id = instance.id.str();
-    all.disk += amount(id, "disk", 0, 512) * kMi;
-    if (!instance.live()) continue;
-    all.memory += amount(id, "memory", 8, 192) * kMi;
-    all.pids += amount(id, "pids", 1, 120);
-  }
+  for (const Instance& instance : runtime_.instances()) add_use(all, instance);
   return all;
 }
 
@@ -149,11 +149,21 @@ boost::asio::awaitable<void> SimulatedResources::take_time() {
       setup_.random.between(Nanoseconds(std::chrono::microseconds(50)), most));
 }
 
+eviction::MemoryReading SimulatedResources::measure_pods_memory(WallTime time) const {
+  const std::int64_t filled = std::max<std::int64_t>(memory_.at(clock_.steady_now()), memory_.base);
+  const std::int64_t cached = (filled - memory_.base) / 100 * setup_.percent_in_pods;
+  const std::int64_t used = std::min(cached + use_of_all().memory, kPodsMemory);
+  return {.available = kPodsMemory - used, .working_set = used, .limit = kPodsMemory, .time = time};
+}
+
+// What fills it beside the pods are files of a middling size.
 eviction::FileSystemReading SimulatedResources::measure_disk(WallTime time) const {
-  const std::int64_t used = disk_.at(clock_.steady_now()) + use_of_all().disk;
-  return {.available = std::max<std::int64_t>(kDisk - used, 0),
+  constexpr std::int64_t kBytesPerFile = kDisk / kInodes;
+  const std::int64_t filled = disk_.at(clock_.steady_now());
+  const PodsUse pods = use_of_all();
+  return {.available = std::max<std::int64_t>(kDisk - filled - pods.disk, 0),
           .capacity = kDisk,
-          .inodes_free = kInodes,
+          .inodes_free = std::max<std::int64_t>(kInodes - filled / kBytesPerFile - pods.inodes, 0),
           .inodes = kInodes,
           .time = time};
 }
@@ -169,6 +179,7 @@ boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
     const std::int64_t used = std::min(memory_.at(now) + use_of_all().memory, kMemory);
     out.memory = eviction::MemoryReading{
         .available = kMemory - used, .working_set = used, .limit = kMemory, .time = time};
+    out.allocatable_memory = measure_pods_memory(time);
   }
   if (now >= blind_.pids)
     out.pids = eviction::PidReading{
@@ -184,7 +195,10 @@ boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
   // A file system of their own is never short here.
   const bool dedicated = has_dedicated_image_fs(setup_.layout);
   out.image_fs = out.node_fs;
-  if (dedicated && out.image_fs) out.image_fs->available = kDisk;
+  if (dedicated && out.image_fs) {
+    out.image_fs->available = kDisk;
+    out.image_fs->inodes_free = kInodes;
+  }
   out.container_fs = out.image_fs;
   last_ = out;
   co_return out;
@@ -204,9 +218,10 @@ eviction::PodReading SimulatedResources::measure(const api::Pod& pod) const {
                                .ephemeral_storage = use.disk,
                                .processes = use.pids};
   for (const api::Container& container : pod.spec.containers)
-    reading.containers.push_back({.name = container.name,
-                                  .rootfs = eviction::UsedSpace{.bytes = use.disk, .inodes = 10},
-                                  .logs = eviction::UsedSpace{.bytes = 0, .inodes = 1}});
+    reading.containers.push_back(
+        {.name = container.name,
+         .rootfs = eviction::UsedSpace{.bytes = use.disk, .inodes = use.inodes},
+         .logs = eviction::UsedSpace{.bytes = 0, .inodes = 1}});
   for (const api::Volume& volume : pod.spec.volumes) {
     if (volume.name != "limited") continue;
     const std::int64_t bytes = fills_its_volume(pod.metadata.uid) ? 17 * kMi : kMi;

@@ -28,6 +28,8 @@ struct ResourcesSetup {
   Random random{1};
   agent::EvictionSettings eviction{};
   eviction::FileSystemLayout layout = eviction::FileSystemLayout::kSingle;
+  // Of the memory that fills beside what pods use, so much is in their cgroup, such as their cache.
+  std::int64_t percent_in_pods = 0;
 };
 
 // What everything but pods uses of one resource: from a level on, so much more each second, until
@@ -77,6 +79,7 @@ class SimulatedResources {
   struct PodsUse {
     std::int64_t memory = 0;
     std::int64_t disk = 0;
+    std::int64_t inodes = 0;
     std::int64_t pids = 0;
   };
 
@@ -84,6 +87,8 @@ class SimulatedResources {
   [[nodiscard]] Course& pick(std::int64_t& capacity);
   [[nodiscard]] PodsUse use_of(const std::string& uid) const;
   [[nodiscard]] PodsUse use_of_all() const;
+  static void add_use(PodsUse& sum, const Instance& instance);
+  [[nodiscard]] eviction::MemoryReading measure_pods_memory(WallTime time) const;
   [[nodiscard]] eviction::FileSystemReading measure_disk(WallTime time) const;
   [[nodiscard]] eviction::PodReading measure(const api::Pod& pod) const;
   void walk(const std::string& uid, eviction::PodReading& reading, bool anew);

@@ -205,6 +205,19 @@ TEST(LocalStorage, a_containers_writable_layer_counts_only_where_it_is_on_the_no
   EXPECT_EQ(evictions(pod, reading, FileSystemLayout::kSplitImageFs).size(), 1U);
 }
 
+TEST(LocalStorage,
+     of_several_limits_the_volumes_counts_before_the_pods_and_that_before_a_containers) {
+  api::Pod pod = with_empty_dir("1Mi");
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Gi");
+  PodReading reading = using_disk(kGi, kGi);
+  reading.ephemeral_storage = 2 * kGi;
+  const auto limit = [&] { return std::string(metric_signal(evictions(pod, reading).at(0))); };
+  EXPECT_EQ(limit(), "ephemeralpodfs.limit");
+  reading.volumes = with_volume(kGi).volumes;
+  EXPECT_EQ(limit(), "emptydirfs.limit");
+  EXPECT_EQ(evictions(pod, reading).size(), 1U) << "a pod goes once";
+}
+
 TEST(LocalStorage, use_that_64_bits_cannot_hold_exceeds_a_limit) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   api::Pod pod = make_pod({.name = "web"});

@@ -127,7 +127,7 @@ TEST(Trend, is_the_slope_over_the_window) {
   History history = falling(2 * kGi, 10 * kMi, 20);
   EXPECT_NEAR(slopes(history, seconds(60)).at(kMemoryAvailable), -10.0 * kMi, 1);
   history.add(sample(20, 4 * kGi));
-  EXPECT_GT(slopes(history, seconds(1)).at(kMemoryAvailable), 0);
+  EXPECT_NEAR(slopes(history, seconds(1)).at(kMemoryAvailable), 2.0 * kGi + 190.0 * kMi, 1);
   EXPECT_TRUE(slopes(falling(kGi, 1, 1), seconds(60)).empty()) << "of one sample there is none";
   EXPECT_TRUE(slopes(History{}, seconds(60)).empty());
 }
@@ -138,6 +138,21 @@ TEST(Trend, the_fastest_approach_is_that_of_neighbours) {
   history.add(sample(7, 4 * kGi));
   EXPECT_NEAR(fastest_approach(history).at(kMemoryAvailable), 50.0 * kMi, 1)
       << "100Mi within two seconds; what is freed is no approach";
+}
+
+TEST(Trend, of_merged_samples_nobody_knows_how_fast_it_was) {
+  History history({{.capacity = 2, .merge = 2}, {.capacity = 10}});
+  for (const auto& [at, memory] : {std::pair<std::int64_t, std::int64_t>{0, 2 * kGi},
+                                   {1, 2 * kGi},
+                                   {2, kGi},
+                                   {3, 2 * kGi},
+                                   {4, 2 * kGi},
+                                   {5, 2 * kGi}}) {
+    history.add(sample(at, memory));
+  }
+  ASSERT_EQ(history.samples().at(1)->merged, 2U);
+  ASSERT_EQ(memory_of(*history.samples().at(1)), kGi) << "less than before it";
+  EXPECT_EQ(fastest_approach(history).at(kMemoryAvailable), 0);
 }
 
 JudgedThreshold judged_memory(std::int64_t available, const char* limit) {

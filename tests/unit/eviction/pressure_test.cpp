@@ -186,6 +186,14 @@ TEST(Observations, need_every_part_of_their_reading) {
   EXPECT_EQ(memory.time, wall(7));
 }
 
+TEST(Observations, what_is_left_is_never_shown_as_more_than_that) {
+  const auto left = [](std::int64_t bytes) {
+    return observed_clause(kMemoryAvailable, api::Quantity::from_int(bytes));
+  };
+  EXPECT_EQ(left(2 * kGi), "2Gi is left");
+  EXPECT_FALSE(left(2 * kGi - 1).starts_with("2Gi")) << left(2 * kGi - 1);
+}
+
 TEST(Observations, the_capacity_of_memory_is_its_limit_though_more_is_in_use) {
   const MemoryReading known{.available = 0, .working_set = 5 * kGi, .limit = 4 * kGi};
   EXPECT_EQ(observe({.memory = known}).at(kMemoryAvailable).capacity.value(), 4 * kGi);

@@ -173,6 +173,17 @@ TEST(DiskRanking, what_counts_depends_on_the_file_system_and_the_layout) {
   }
 }
 
+TEST(DiskRanking, volumes_that_lie_on_the_nodes_disk_count_if_their_use_is_known) {
+  api::Pod pod = make_pod({.name = "a"});
+  pod.spec.volumes = {{.name = "host", .hostPath = api::HostPathVolumeSource{.path = "/srv"}},
+                      {.name = "config", .configMap = api::ConfigMapVolumeSource{}},
+                      {.name = "unknown", .emptyDir = api::EmptyDirVolumeSource{}}};
+  const PodReading reading{.volumes = {{.name = "host", .used = {.bytes = 100}},
+                                       {.name = "config", .used = {.bytes = 20}},
+                                       {.name = "of-nobody", .used = {.bytes = 3}}}};
+  EXPECT_EQ(pod_use(pod, &reading, kNodeFsAvailable, FileSystemLayout::kSingle).usage.value(), 120);
+}
+
 TEST(InodeRanking, any_use_exceeds_and_the_request_for_storage_is_taken_off_as_kubernetes_does) {
   const auto order = ranked({{{.name = "many", .storage_request = "1Ki"}, using_disk(0, 0, 900)},
                              {{.name = "few"}, using_disk(0, 0, 10)},

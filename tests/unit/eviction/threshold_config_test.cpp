@@ -97,12 +97,14 @@ TEST(Thresholds, what_is_enforced_for_pods_is_watched_as_well_if_it_is_hard) {
   ThresholdSettings settings{.evictionHard = {{"memory.available", "10%"}},
                              .evictionSoft = {{"memory.available", "20%"}},
                              .evictionSoftGracePeriod = {{"memory.available", "1m"}},
+                             .evictionMinimumReclaim = {{"memory.available", "50Mi"}},
                              .enforce_pods_allocatable = true};
   const auto parsed = parse_thresholds(settings);
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->size(), 3U);
   EXPECT_EQ(parsed->back(), (Threshold{.signal = Signal::kAllocatableMemoryAvailable,
                                        .value = Share{0.1F},
+                                       .min_reclaim = quantity("50Mi"),
                                        .origin = ThresholdOrigin::kNodeAllocatable}));
   settings.evictionSoftGracePeriod["memory.available"] = "0s";
   EXPECT_EQ(parse_thresholds(settings)->size(), 4U) << "a soft one without grace is a hard one";
@@ -238,6 +240,16 @@ TEST(ThresholdValues, a_share_is_a_32_bit_float_of_the_capacity_cut_to_a_whole_n
   EXPECT_EQ(amount_of(Share{0.1F}, hundred_gi).value(), 10 * kGi + 160);
   EXPECT_EQ(amount_of(quantity("1Gi"), hundred_gi).value(), kGi);
   EXPECT_EQ(amount_of(Share{std::nanf("")}, hundred_gi).sign(), -1) << "never met";
+}
+
+TEST(SameThreshold, is_one_of_the_same_signal_value_and_grace_whatever_is_to_be_reclaimed) {
+  using enum Signal;
+  const Threshold one = threshold(kMemoryAvailable, "100Mi", seconds(30));
+  EXPECT_TRUE(same_threshold(one, with_reclaim(one, "50Mi")));
+  EXPECT_TRUE(same_threshold(one, threshold(kMemoryAvailable, "102400Ki", seconds(30))));
+  EXPECT_FALSE(same_threshold(one, threshold(kMemoryAvailable, "100Mi", seconds(60))));
+  EXPECT_FALSE(same_threshold(one, threshold(kMemoryAvailable, "200Mi", seconds(30))));
+  EXPECT_FALSE(same_threshold(one, threshold(kNodeFsAvailable, "100Mi", seconds(30))));
 }
 
 TEST(ThresholdValues, are_shown_as_they_are_configured) {

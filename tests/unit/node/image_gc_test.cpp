@@ -73,6 +73,18 @@ TEST(ImageGc, a_step_tells_which_and_why_and_the_end_how_much_room_was_made) {
   EXPECT_FALSE(end.failure) << "down to 80 % takes 100";
 }
 
+TEST(ImageGc, begins_at_the_high_threshold_and_ends_at_the_low_one) {
+  auto input = full_disk({{.id = "1", .bytes = 49, .first_detected = kStart},
+                          {.id = "2", .bytes = 1, .first_detected = kStart + seconds(1)},
+                          {.id = "3", .bytes = 1, .first_detected = kStart + seconds(2)}});
+  input.file_system.available = 150;
+  ASSERT_TRUE(next_image_gc_step(input, {}).remove) << "85 % are full";
+  ASSERT_TRUE(next_image_gc_step(input, {{.id = "1"}}).remove);
+  EXPECT_FALSE(next_image_gc_step(input, {{.id = "1"}, {.id = "2"}}).remove) << "80 % are";
+  input.file_system.available = 160;
+  EXPECT_FALSE(next_image_gc_step(input, {}).remove) << "84 % are";
+}
+
 TEST(ImageGc, an_image_that_is_too_old_goes_for_its_age_before_any_goes_for_room) {
   auto input = full_disk(
       {{.id = "old", .bytes = 10, .first_detected = kStart},

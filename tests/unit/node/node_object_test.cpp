@@ -54,6 +54,15 @@ TEST(Allocatable, huge_pages_are_taken_off_memory) {
   EXPECT_EQ(allocatable.at("memory").value(), 16 * kGi - kGi - 600 * kMi - 2 * kGi);
 }
 
+TEST(Allocatable, is_never_less_than_nothing) {
+  NodeConfig config = reserving();
+  config.kube_reserved["memory"] = quantity("20Gi");
+  NodeFacts facts = sixteen_gigabytes();
+  EXPECT_TRUE(node_allocatable(config, facts).at("memory").is_zero());
+  facts.huge_pages = {{.page_size = 2 * kMi, .count = 16 * 512}};
+  EXPECT_TRUE(node_allocatable(reserving(), facts).at("memory").is_zero());
+}
+
 TEST(Allocatable, pods_per_core_caps_max_pods) {
   NodeConfig config = reserving();
   config.pods_per_core = 10;
@@ -68,6 +77,10 @@ TEST(Allocatable, reserving_more_than_there_is_is_refused_by_name) {
   EXPECT_EQ(checked.error().message,
             "invalid Node Allocatable configuration. Resource \"cpu\" has a reservation of 5 but "
             "capacity of 4. Expected capacity >= reservation.");
+  config.kube_reserved["cpu"] = quantity("4");
+  EXPECT_TRUE(checked_allocatable(config, sixteen_gigabytes())) << "all of it is not more";
+  config.system_reserved["pid"] = quantity("1000");
+  EXPECT_TRUE(checked_allocatable(config, sixteen_gigabytes())) << "the node publishes no pids";
 }
 
 TEST(KubepodsCgroup, thresholds_are_not_taken_off) {
