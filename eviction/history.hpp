@@ -40,7 +40,7 @@ struct Sample {
   std::vector<std::string> evicted{};
   std::optional<NodeReadings> after_reclaim{};
   bool reclaiming = false;  // the node was at it, from the sample that began it on
-  std::size_t merged = 1;  // how many measurements this stands for
+  std::size_t merged = 1;   // how many measurements this stands for
 };
 
 // One stretch of the series: it holds `capacity` samples, and passes the oldest on, `merge` of them

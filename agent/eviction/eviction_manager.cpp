@@ -154,7 +154,8 @@ boost::asio::awaitable<void> EvictionManager::run() {
 // they are, once somebody is to go. Limits of local storage depend on pods alone: while these are
 // not measured anew, nobody exceeds any that was not found before.
 boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
-  Measured measured = co_await measure({.node = node_freshness()});
+  const MeasuredFrom at_first{.node = node_freshness()};
+  Measured measured = co_await measure(at_first);
   eviction::CycleDecision decision = decide(measured);
   while (acts(decision.verdict)) {
     if (const auto fresher = still_to_measure(decision, measured.from)) {

@@ -34,7 +34,7 @@ enum class PodDetail : std::uint8_t {
   kMemory,      // of each pod, and what is known of its disk use
   kPods,        // … its processes, which take several times as long, and how it waits for disks
   kContainers,  // … and of each container: for messages, and for those who ask
-  // … and what they have on disk measured anew, as far as two seconds suffice for it: before one is
+  // … and what they have on disk measured anew, as far as two seconds suffice: before one is
   // evicted for a limit or a disk. What takes longer stands as it was measured last, within its
   // allowance, and is missing beyond that.
   kDisks,
