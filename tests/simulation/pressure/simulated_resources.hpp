@@ -19,6 +19,7 @@
 #include "base/clock.hpp"
 #include "eviction/node_reclaim.hpp"
 #include "tests/simulation/random.hpp"
+#include "tests/simulation/runtime_record.hpp"
 
 namespace berth::simulation {
 
