@@ -2,7 +2,9 @@
 
 // Eviction of real pods on a real containerd. The machine stays unharmed: thresholds are just below
 // what is free, and pods take a few hundred megabytes at most, within limits of their own.
+#include <fstream>
 #include <functional>
+#include <sstream>
 
 #include "base/real_clock.hpp"
 #include "tests/integration/process.hpp"
