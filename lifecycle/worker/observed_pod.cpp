@@ -26,6 +26,7 @@ void ObservedPod::put_container(std::string sandbox, cri::ContainerStatus status
 void ObservedPod::remove_sandbox(const std::string& id) {
   ++revision_;
   sandboxes_.erase(id);
+  std::erase_if(containers_, [&id](const auto& entry) { return entry.second.sandbox == id; });
 }
 
 void ObservedPod::remove_container(const std::string& id) {

@@ -36,6 +36,7 @@ class ObservedPod {
 
   void put_sandbox(cri::PodSandboxStatus status);
   void put_container(std::string sandbox, cri::ContainerStatus status, bool provisional = false);
+  // With its containers, which the runtime removes with it.
   void remove_sandbox(const std::string& id);
   void remove_container(const std::string& id);
   void sandbox_stopped(const std::string& id);

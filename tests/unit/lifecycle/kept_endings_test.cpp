@@ -216,6 +216,7 @@ TEST_F(KeptEndingsTest,
   clock.advance(10s);
   EXPECT_EQ(in_runtime(), 0);
   EXPECT_EQ(exit_code(), 143);
+  EXPECT_EQ(agent->pods().missed_events(), 0U);
   end_agent();
   begin_agent();
   wish({made});

@@ -114,6 +114,16 @@ TEST(ObservedPod, counts_on_from_the_sandboxes_that_are_there) {
   EXPECT_EQ(pod.next_sandbox(), 4U) << "no number is given twice";
 }
 
+TEST(ObservedPod, loses_a_sandboxs_containers_with_it) {
+  ObservedPod pod = seen();
+  pod.put_sandbox(sandbox("s2", 1));
+  pod.put_container("s1", container("c2", 1));
+  pod.put_container("s2", container("c3", 2));
+  pod.remove_sandbox("s1");
+  EXPECT_EQ(pod.container("c2"), nullptr);
+  EXPECT_NE(pod.container("c3"), nullptr);
+}
+
 TEST(ObservedPod, finds_the_newest_by_its_attempt) {
   ObservedPod pod = seen();
   pod.put_container("s1", container("c2", 1, cri::ContainerState::kCreated));
