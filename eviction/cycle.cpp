@@ -123,9 +123,15 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
   return decision;
 }
 
-bool evicts_for_disk(const CycleDecision& decision) {
-  return decision.verdict == CycleVerdict::kEvict &&
-         traits(decision.due.front().threshold.signal).file_system != SignalFileSystem::kNone;
+EvictedFor evicted_for(const CycleDecision& decision) {
+  if (decision.verdict != CycleVerdict::kEvict) return EvictedFor::kNoPressure;
+  const auto file_system = traits(decision.due.front().threshold.signal).file_system;
+  return file_system == SignalFileSystem::kNone ? EvictedFor::kOther : EvictedFor::kDisk;
+}
+
+void pod_is_gone(EvictedFor pressure, SteadyTime now, PressureState& state) {
+  if (pressure != EvictedFor::kNoPressure) state.last_eviction = now;
+  if (pressure == EvictedFor::kDisk) state.last_gone_for_disk = now;
 }
 
 bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout) {

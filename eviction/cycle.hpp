@@ -96,8 +96,15 @@ inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 [[nodiscard]] CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
                                          const CycleInput& input);
 
-// Whether a pod is evicted for a file system.
-[[nodiscard]] bool evicts_for_disk(const CycleDecision& decision);
+// The pressure for which a decision evicts a pod.
+enum class EvictedFor : std::uint8_t {
+  kNoPressure,  // nobody goes, or pods go for limits of local storage
+  kDisk,        // of bytes or inodes
+  kOther,       // memory, processes, stalls
+};
+[[nodiscard]] EvictedFor evicted_for(const CycleDecision& decision);
+// Nothing is left of that pod from `now` on.
+void pod_is_gone(EvictedFor pressure, SteadyTime now, PressureState& state);
 
 // Whether the node could reclaim something for that threshold.
 [[nodiscard]] bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout);

@@ -31,9 +31,9 @@ struct FirstObserved {
   bool operator==(const FirstObserved&) const = default;
 };
 
-// Runtimes remove writable layers in their own time (containerd collects garbage beside), and a
-// file system frees a large file in seconds: a disk sends the next pod when that can have been
-// measured. The kubelet's interval.
+// How long no pod is evicted for a disk after nothing is left of the last one: runtimes remove
+// writable layers asynchronously (containerd's garbage collector), and a file system takes seconds
+// to free large files. As long as the kubelet's monitoring interval.
 inline constexpr Nanoseconds kDiskIsFreed = std::chrono::seconds(10);
 
 // Carried from pass to pass; initially empty.
@@ -46,7 +46,7 @@ struct PressureState {
   // When a pod was evicted for pressure, or when nothing of it was left: averages over a time
   // before that still contain what it did.
   std::optional<SteadyTime> last_eviction{};
-  // When nothing was left of a pod that was evicted for a disk. Set by whoever carries the state.
+  // When nothing was left of a pod that was evicted for a disk. Set by pod_is_gone (cycle.hpp).
   std::optional<SteadyTime> last_gone_for_disk{};
 
   bool operator==(const PressureState&) const = default;
@@ -57,8 +57,8 @@ enum class ThresholdStanding : std::uint8_t {
   kNoReading,  // its signal could not be measured: skipped
   kNotMet,
   kWithinGrace,  // met, or kept by the minimum reclaim; soft, and not for long enough
-  // Due, but measured before the last pass, or an average over a time in which the pod that was
-  // evicted last still ran, or of a disk on which what that pod had may not be free yet.
+  // Due, but measured before the last pass; or an average over a time in which the pod that was
+  // evicted last still ran; or of a disk that may not have freed yet what that pod had.
   kStaleReading,
   kDue,
 };

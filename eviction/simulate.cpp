@@ -50,8 +50,7 @@ class Simulator {
     }
     readings = without_pods(std::move(readings), gone, layout_);
     // Nothing was measured until the pod that was evicted before this sample was gone.
-    if (evicted_before_) state_.pressure.last_eviction = sample.at;
-    if (evicted_for_disk_) state_.pressure.last_gone_for_disk = sample.at;
+    pod_is_gone(evicted_before_, sample.at, state_.pressure);
     const bool reclaiming = reclaiming_ && sample.reclaiming && !sample.after_reclaim;
     const CycleInput input{.readings = &readings,
                            .layout = layout_,
@@ -66,8 +65,7 @@ class Simulator {
       deviated_ = deviated_ || reclaims(sample);
     report_outcome(decision);
     compare_with_truth(decision, sample);
-    evicted_before_ = decision.verdict == CycleVerdict::kEvict;
-    evicted_for_disk_ = evicts_for_disk(decision);
+    evicted_before_ = evicted_for(decision);
     state_ = std::move(decision.state);
     before_ = std::move(decision.thresholds);
   }
@@ -162,11 +160,10 @@ class Simulator {
   std::set<std::string> evicted_{};  // only here
   bool deviated_ = false;            // from the truth
 
-  bool merged_ = false;            // of the current sample
-  bool evicted_before_ = false;    // for pressure, in the last pass
-  bool evicted_for_disk_ = false;  // likewise
-  bool nobody_evictable_ = false;  // in the last pass
-  bool reclaiming_ = false;        // here and in truth, when the last pass was over
+  bool merged_ = false;                                  // of the current sample
+  EvictedFor evicted_before_ = EvictedFor::kNoPressure;  // in the last pass
+  bool nobody_evictable_ = false;                        // likewise
+  bool reclaiming_ = false;  // here and in truth, when the last pass was over
   WallTime at_{};
   std::vector<SimulatedEvent> events_{};
 };

@@ -107,7 +107,7 @@ boost::asio::awaitable<std::size_t> DiskUses::step() {
   co_return walked.entries;
 }
 
-// By what they had last; of whom that is not known comes last.
+// Small ones first, by their last size; those of unknown size come last.
 std::vector<NamedWalk> DiskUses::begin_anew(std::vector<std::string> paths) const {
   const auto size = [this](const std::string& path) {
     const auto& measured = places_.at(path).measured;

@@ -36,8 +36,8 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
-// What a decision to act is to be made from; unset: it was made from that. What the node reclaims
-// is asked of no pod.
+// The readings that a decision to act needs; unset: it was made from them. A reclaim needs none of
+// pods.
 std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& decision,
                                              const MeasuredFrom& has) {
   if (!acts(decision.verdict)) return std::nullopt;
@@ -49,11 +49,6 @@ std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& deci
     wanted = {.node = Freshness::kFreshMemory, .pods = Freshness::kFreshMemory};
   const bool enough = has.node >= wanted.node && has.pods >= wanted.pods;
   return enough ? std::nullopt : std::optional(wanted);
-}
-
-bool is_disk(const eviction::CycleDecision& decision) {
-  return decision.attempted == eviction::StarvedResource::kEphemeralStorage ||
-         decision.attempted == eviction::StarvedResource::kInodes;
 }
 
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
@@ -93,7 +88,7 @@ PodList still_active(const PodList& measured, const PodList& now) {
   return out;
 }
 
-// What the node reclaimed is not to be judged by a sample from before.
+// Whether a sample from before a reclaim would judge what it gained.
 bool waits_for_reading(const eviction::CycleDecision& decision) {
   return std::ranges::any_of(decision.thresholds, [&](const eviction::JudgedThreshold& one) {
     return one.standing == eviction::ThresholdStanding::kStaleReading &&
@@ -101,8 +96,8 @@ bool waits_for_reading(const eviction::CycleDecision& decision) {
   });
 }
 
-// What a look decides while the node reclaims is decided again from its report alone: without the
-// thresholds that waited.
+// A report has to lead to the same decision again, and does not say that the node was reclaiming:
+// thresholds that waited for that are left out of it.
 void leave_out_reclaimable(EvictionReport& report) {
   if (!report.decision.state.layout) return;
   const auto waits = [layout = *report.decision.state.layout](const auto& threshold) {
@@ -144,8 +139,7 @@ boost::asio::awaitable<void> EvictionManager::run() {
     const SteadyTime limit = services_.clock.steady_now() + going.kill_timeout + kEndPatience;
     auto released = services_.orders.until_released(std::move(going.uids), limit);
     co_await std::move(released);
-    if (going.for_pressure) state_.pressure.last_eviction = services_.clock.steady_now();
-    if (going.for_disk) state_.pressure.last_gone_for_disk = services_.clock.steady_now();
+    pod_is_gone(going.pressure, services_.clock.steady_now(), state_.pressure);
   }
 }
 
@@ -235,22 +229,21 @@ boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Meas
   measured.pods = still_active(measured.pods, services_.orders.active());
 }
 
-// Of whom more is to be known before somebody goes: for memory of the victim, of whom only the sum
-// is known, each container; for limits what the offenders have on disk; for a disk what all have.
+// Pods to be measured more closely before one goes: for memory each container of the victim, as
+// only its sum is known; for limits what the offenders have on disk; for a disk what every pod has.
 EvictionManager::Closer EvictionManager::closer_look(const eviction::CycleDecision& decision,
                                                      const Measured& measured) {
   const bool for_limits = decision.verdict == CycleVerdict::kLimitsExceeded;
+  const bool for_disk = evicted_for(decision) == eviction::EvictedFor::kDisk;
   const bool only_sums = measured.from.pods == Freshness::kFreshMemory;
-  Closer out{.detail =
-                 for_limits || is_disk(decision) ? PodDetail::kDisks : PodDetail::kContainers};
+  Closer out{.detail = for_limits || for_disk ? PodDetail::kDisks : PodDetail::kContainers};
   if (decision.evictions.empty()) return out;
   if (out.detail == PodDetail::kContainers && !only_sums) return out;
   for (const auto& pod : measured.pods) {
     const bool goes = std::ranges::any_of(decision.evictions, [&](const auto& eviction) {
       return eviction.pod.uid == pod->metadata.uid;
     });
-    if ((goes || is_disk(decision)) && !measured.closer.contains(pod->metadata.uid))
-      out.pods.push_back(pod);
+    if ((goes || for_disk) && !measured.closer.contains(pod->metadata.uid)) out.pods.push_back(pod);
   }
   return out;
 }
@@ -262,7 +255,7 @@ eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
   return input;
 }
 
-// Before anything is done, which can take minutes: pods are not let in meanwhile, and the Node
+// Comes before any action, which can take minutes: admission refuses pods meanwhile, and the Node
 // shows why.
 eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDecision& decision) {
   standing_ = decision.thresholds;
@@ -294,8 +287,7 @@ EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& dec
   for (const eviction::Eviction& eviction : decision.evictions) {
     if (!services_.orders.evict(eviction)) continue;
     going.uids.push_back(eviction.pod.uid);
-    going.for_pressure = decision.verdict == CycleVerdict::kEvict;
-    going.for_disk = evicts_for_disk(decision);
+    going.pressure = evicted_for(decision);
     going.kill_timeout =
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }
@@ -334,7 +326,7 @@ void EvictionManager::tell(const eviction::CycleDecision& decision) {
   if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);
   if (!is_blind(verdict) && was_blind) services_.teller.sees_again();
   if (somebody_should_go(verdict) && told_ != verdict) services_.teller.nobody_evictable(decision);
-  // What follows a reclaim is news only against what followed the last one.
+  // A verdict after a reclaim is compared with the one after the last reclaim.
   const bool reclaims =
       verdict == CycleVerdict::kReclaimOnNode || verdict == CycleVerdict::kWaiting;
   if (!reclaim_ || !reclaims || was_blind) told_ = verdict;

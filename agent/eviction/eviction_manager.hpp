@@ -3,17 +3,18 @@
 // Keeps the node from running out of memory, disk and processes: measures, asks eviction/cycle.hpp
 // what is to be done, and sees that it is done.
 //
-// Two coroutines, owned by the agent: the looks, and what the node reclaims itself, which can take
-// minutes: memory and processes are looked after meanwhile, and for that disk nobody goes before it
-// is over. Conditions are in force, and shown, before anything is done. A look measures the node,
-// and the pods when their last measurement is too old; if it decides to act, all that this depends
-// on is measured anew and it is decided again, so that nobody goes because of an old reading. For
-// memory, which may be gone in milliseconds, that is memory alone; containers, which only the
-// victim's message names, are measured of the victim. For a limit or a disk it is also what the
-// offenders, or all pods, have on disk. After an eviction it waits for the pod's end,
-// for as long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it
-// waits for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be
-// near (look_soon). Loop thread only.
+// Two coroutines, owned by the agent: the looks, and the node's own reclaim, which can take
+// minutes. Memory and processes stay watched meanwhile, and nobody is evicted for that disk before
+// it is over. Conditions come into force, and are shown, before any action.
+//
+// A look measures the node, and the pods when their last measurement is too old. If it decides to
+// act, everything that this depends on is measured anew and it is decided again, so that nobody
+// goes because of an old reading: for memory, which may be gone in milliseconds, memory alone, and
+// the containers of the victim, which its message names; for a limit or a disk also what the
+// offenders, or all pods, have on disk. After an eviction it waits for the pod's end, for as long
+// as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits for as
+// long as eviction/sampling.hpp allows, or until the kernel signals that a limit may be near
+// (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -117,8 +118,7 @@ class EvictionManager {
   struct Going {
     std::vector<std::string> uids{};
     Nanoseconds kill_timeout{};
-    bool for_pressure = false;
-    bool for_disk = false;  // likewise
+    eviction::EvictedFor pressure{};
   };
   // From the look that asked for it to the one that decides what follows it.
   struct Reclaim {

@@ -65,12 +65,13 @@ boost::asio::awaitable<void> LinuxReadings::stop() {
 boost::asio::awaitable<void> LinuxReadings::measure_disks() {
   SteadyTime ask_at = services_.clock.steady_now();
   for (;;) {
-    if (services_.clock.steady_now() >= ask_at) {
+    const bool asks = services_.clock.steady_now() >= ask_at;
+    if (asks) {
       co_await ask_statistics(kStatisticsPatience);
       ask_at = services_.clock.steady_now() + disks_every();
     }
-    co_await uses_.step();
-    look_at_limits();
+    const std::size_t walked = co_await uses_.step();
+    if (asks || walked > 0) look_at_limits();
     const SteadyTime next = std::min(uses_.next_step().value_or(ask_at), ask_at);
     if (next > services_.clock.steady_now()) co_await disks_bell_.wait_until(services_.clock, next);
   }
@@ -95,8 +96,8 @@ void LinuxReadings::remember_limited(const PodList& pods, const std::vector<PodP
       limited_.pods.insert_or_assign(places[i].uid, std::pair(pods[i], places[i]));
 }
 
-// Pods are measured once a minute while nothing is near: that one has just been found beyond its
-// limit is said at once, and once.
+// Reports a pod beyond its limit as soon as that is measured, and once: while nothing is near, pods
+// are looked at once a minute only.
 void LinuxReadings::look_at_limits() {
   std::set<std::string> exceed;
   for (const auto& [uid, limited] : limited_.pods) {
@@ -104,8 +105,8 @@ void LinuxReadings::look_at_limits() {
     if (layout_ && eviction::exceeded_limit(*pod, reading(*pod, places, {}), *layout_))
       exceed.insert(uid);
   }
-  const bool news = !std::ranges::includes(limited_.told, exceed);
-  limited_.told = std::move(exceed);
+  const bool news = !std::ranges::includes(limited_.reported, exceed);
+  limited_.reported = std::move(exceed);
   if (news && services_.exceeded) services_.exceeded();
 }
 

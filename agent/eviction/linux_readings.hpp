@@ -77,14 +77,14 @@ class LinuxReadings final : public ReadingSource {
     std::optional<SteadyTime> at{};  // when they were looked at last
     std::string mountpoint{};        // of images; empty: not known yet
   };
-  struct RuntimesWord {
+  struct RuntimeStatistics {
     std::map<std::string, Statistics> by_pod{};  // by the pod's uid
     SteadyTime at{};
   };
   // Pods with limits of local storage.
   struct Limited {
     std::map<std::string, std::pair<std::shared_ptr<const api::Pod>, PodPlaces>> pods{};  // by uid
-    std::set<std::string> told{};  // uids of those that exceed one, and that is known
+    std::set<std::string> reported{};  // uids of those that exceed one
   };
 
   boost::asio::awaitable<void> measure_file_systems();
@@ -113,7 +113,7 @@ class LinuxReadings final : public ReadingSource {
   std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
   std::optional<eviction::FileSystemLayout> layout_{};
   MemoryUsage usage_{};
-  RuntimesWord statistics_{};
+  RuntimeStatistics statistics_{};
   Limited limited_{};
 };
 
