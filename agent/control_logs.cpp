@@ -8,6 +8,7 @@
 #include "agent/folder_watch.hpp"
 #include "agent/log_stream.hpp"
 #include "base/notification.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/reasons.hpp"
 #include "node/pod_paths.hpp"
 
@@ -63,10 +64,13 @@ bool still_runs(ControlSources& from, const Target& target) {
 
 Error no_log(const Target& target, const Error& why) {
   Error error = wrap("no log of container \"" + target.container + "\"", why);
-  if (why.code == ErrorCode::kNotFound && lifecycle::is_terminal_phase(target.pod->status.phase))
-    error.message +=
-        "; of a pod that was evicted, or has finished and the node was short of disk, logs are "
-        "removed with their containers";
+  const api::PodStatus& status = target.pod->status;
+  if (why.code != ErrorCode::kNotFound || !lifecycle::is_terminal_phase(status.phase)) return error;
+  error.message +=
+      lifecycle::is_evicted(status)
+          ? "; the pod was evicted, and its logs were removed with its containers"
+          : "; the logs of a pod that has finished are removed with its containers when a disk of "
+            "the node is short";
   return error;
 }
 
