@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/ending.hpp"
 #include "node/container_config.hpp"
 #include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/generator.hpp"
@@ -102,6 +103,9 @@ class PodCheck {
 
   Trouble run() {
     const auto& spec = history_.pod->spec;
+    if (lifecycle::is_evicted(shown_.status) && is_in_runtime())
+      return fmt::format("{} was evicted, and the runtime still has containers of it",
+                         shown_.metadata.uid);
     if (!history_.may_run || runs_again()) return std::nullopt;
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
@@ -122,6 +126,15 @@ class PodCheck {
   }
 
  private:
+  bool is_in_runtime() const {
+    const auto& spec = history_.pod->spec;
+    for (const auto* list : {&spec.initContainers, &spec.containers})
+      for (const api::Container& container : *list)
+        for (const Instance* one :
+             invariants_.instances(history_.pod->metadata.uid, container.name))
+          if (!one->removed) return true;
+    return false;
+  }
   const Instance* last(const api::Container& container) const {
     const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
     for (auto i = all.rbegin(); i != all.rend(); ++i) {

@@ -268,6 +268,23 @@ TEST_F(KeptEndingsTest, the_containers_of_a_finished_pod_go_when_the_disk_is_sho
   EXPECT_EQ(one->status.containerStatuses.at(0).state.terminated->exitCode, 0);
 }
 
+TEST_F(KeptEndingsTest,
+       a_finished_pod_without_containers_does_not_begin_again_with_the_next_berthd) {
+  const auto one = job("u1", "one", 1);
+  wish({one});
+  clock.advance(5s);
+  spawn("collection", collect(1min));
+  clock.advance(1s);
+  ASSERT_EQ(in_runtime(), 0);
+  end_agent();
+  begin_agent();
+  wish({one});
+  clock.advance(10min);
+  EXPECT_EQ(started(), 1U);
+  EXPECT_EQ(status().phase, "Succeeded");
+  EXPECT_EQ(exit_code(), 0);
+}
+
 TEST_F(KeptEndingsTest, a_collection_is_not_waited_for_for_ever) {
   wish({job("u1", "one", 1)});
   clock.advance(5s);
