@@ -43,8 +43,9 @@ boost::asio::awaitable<void> PodWorker::keep_final() {
   refresh();
 }
 
-// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished; of an
-// evicted pod nothing is, and whoever waits for what it used is told when that is gone.
+// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
+// Nothing stays of an evicted pod: its containers and logs go before its resources count as
+// released.
 boost::asio::awaitable<bool> PodWorker::ended() {
   refresh();
   // Something may turn up late: a call whose outcome was unknown.

@@ -26,8 +26,9 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 
 }  // namespace
 
-// As the kubelet: nothing of an evicted pod, whose writable layers and logs may be what the node
-// is short of. Once its status is stored: afterwards only the store knows how its containers ended.
+// An evicted pod needs nothing in the runtime, as in the kubelet: its writable layers and logs may
+// be what the node is short of. Its status is stored first: afterwards only the store knows how its
+// containers ended.
 node::PodContent PodWorker::content() const {
   if (course_.state() != WorkerState::kEnded || !keeper_.is_final() ||
       !is_terminal_phase(status_.computed().phase))

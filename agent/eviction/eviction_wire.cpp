@@ -320,7 +320,7 @@ void put(const EvictionView& view, const api::Pod& pod, wire::PodUsage& out) {
     if (reading->processes) out.set_processes(*reading->processes);
   }
   for (const auto& ranking : view.explanation.by_resource) {
-    // Who counts no processes has no place among them: a rank of nothing would say that it is last.
+    // Without counted processes the rank would be that of a missing reading.
     if (ranking.signal == Signal::kPidAvailable && !out.has_processes()) continue;
     put_place(ranking, pod, out);
   }

@@ -25,7 +25,7 @@ constexpr double kTasksByProcessor = 10'000;
 constexpr double kDiskBytes = 2.0 * (1 << 30);
 constexpr double kDiskInodes = 50'000;
 
-// A worker that waits for a call of its own is not waited for longer.
+// A reclaim waits no longer for pods' workers, which may be in a call to the runtime.
 constexpr Nanoseconds kCollectionPatience = std::chrono::seconds(10);
 
 eviction::Rates fastest_here(std::int64_t processors) {

@@ -103,8 +103,8 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // From now on new pods are refused with these words, and those that wait for admission go on
   // waiting; unset: as usual again.
   void close(std::optional<Refusal> why);
-  // What the runtime need not keep of pods is removed now, and not only at its next round, that of
-  // finished pods as well. Completes when every worker has tried, or at `limit`.
+  // Collects garbage now instead of at the next round, and the containers of finished pods as well.
+  // Completes when every worker has had its turn, or at `limit`.
   [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit) {
     return workers_.collect_finished_pods(limit);
   }

@@ -91,7 +91,7 @@ void PodWorkers::collect_garbage_of(const std::string& uid) {
 boost::asio::awaitable<void> PodWorkers::collect_finished_pods(SteadyTime limit) {
   const auto tried = std::make_shared<Notification>(environment_.executor);
   {
-    // Whoever drops it last, having had its turn, says so.
+    // The worker that drops it last notifies: then each has had its turn.
     PodOrders orders;
     orders.collect = Collection::kFinishedPods;
     orders.collecting =

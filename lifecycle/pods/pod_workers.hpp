@@ -41,8 +41,8 @@ class PodWorkers final : private probes::ProbeSink {
   void post_to_all(const PodOrders& orders);
   // To the worker that has the container or sandbox; false: none has.
   bool post_stop(const std::string& id, const StopNews& news);
-  // What the runtime need not keep is removed now, and not only at its next round, that of finished
-  // pods as well. Completes when every worker has tried, or at `limit`.
+  // Collects garbage now instead of at the next round, and the containers of finished pods as well.
+  // Completes when every worker has had its turn, or at `limit`.
   [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit);
   // The rounds in which that happens by itself, until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> collect_garbage_in_rounds();

@@ -21,6 +21,7 @@ PodOrders merge(PodOrders pending, PodOrders later) {
   pending.runtime_back = pending.runtime_back || later.runtime_back;
   pending.objects_changed = pending.objects_changed || later.objects_changed;
   pending.collect = std::max(pending.collect, later.collect);
+  // Reclaims do not overlap, so nobody waits for the earlier one any more.
   if (later.collecting) pending.collecting = std::move(later.collecting);
   return pending;
 }

@@ -29,8 +29,8 @@ struct StopNews {
 // What a garbage collection takes along of a pod.
 enum class Collection : std::uint8_t {
   kNone,
-  kRemains,       // what nobody is shown: once a minute
-  kFinishedPods,  // of one that has finished its containers as well: the node's disk is short
+  kRemains,       // dead instances and sandboxes that nobody is shown: once a minute
+  kFinishedPods,  // also the containers of a pod that has finished: a disk of the node is short
 };
 
 struct PodOrders {
