@@ -149,8 +149,12 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
       violated(fmt::format("{} was ordered to end, which is forgotten", pod->metadata.uid));
     if (first_of_life && memory != nullptr) history.pod = memory->pod;
     history.again = pod;
-    // Of one that never was, nobody is told that it is gone.
-    const bool was = history.shown || history.admitted || has_sandboxes(pod->metadata.uid);
+    // Of one that never was, nobody is told that it is gone; of one that the store has to end since
+    // before this berthd, somebody is.
+    const bool restored =
+        memory != nullptr && removes(memory->end) && history.orders.front().at <= agent_began_;
+    const bool was =
+        restored || history.shown || history.admitted || has_sandboxes(pod->metadata.uid);
     if (!first_of_life && !was && clock_.steady_now() - history.orders.back().at > seconds(1))
       begin_anew(history, pod);
     return;
