@@ -50,6 +50,7 @@ LinuxReadings::LinuxReadings(Services services, node::NodeConfig config, Nanosec
       volume_period_(volume_period),
       cgroups_(std::make_shared<const MemoryCgroups>(config_.paths.cgroup_mount)),
       places_{.proc = std::move(proc), .pods_cgroup = pods_cgroup(config_)},
+      machine_work_(services_.clock, services_.pool),
       uses_(services_.clock, services_.pool, volume_period),
       disks_bell_(services_.executor),
       node_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure),
@@ -141,9 +142,9 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
 // so is berthd then. Images on the node's own file system are measured with it.
 // Whoever asks meanwhile gets what was measured last, with its time.
 boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
-  if (measuring_.lock()) co_return;
+  if (file_systems_.measuring.lock()) co_return;
   const auto measuring = std::make_shared<bool>();
-  measuring_ = measuring;
+  file_systems_.measuring = measuring;
   file_systems_.at = services_.clock.steady_now();
   if (file_systems_.mountpoint.empty()) co_await find_image_file_system();
   file_systems_.node = co_await measure(node_fs_work_, config_.paths.root);
@@ -151,7 +152,8 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
     file_systems_.images = file_systems_.node;
   else
     file_systems_.images = co_await measure(image_fs_work_, file_systems_.mountpoint);
-  const auto& [node, images, at, mountpoint] = file_systems_;
+  const auto& node = file_systems_.node;
+  const auto& images = file_systems_.images;
   if (layout_ || !node || !images) co_return;
   layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
 }
@@ -166,7 +168,7 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
     return read_machine(*cgroups, places, wall);
   };
   MachineReadings machine =
-      co_await services_.pool.run("reading what the machine uses", std::move(work));
+      co_await machine_work_.run("reading what the machine uses", std::move(work));
   usage_ = {.root = machine.root_usage, .pods = machine.pods_usage};
   eviction::NodeReadings out = std::move(machine.node);
   if (file_systems_.node) out.node_fs = file_systems_.node->reading;

@@ -24,6 +24,7 @@
 #include "agent/eviction/patient_work.hpp"
 #include "agent/eviction/pod_places.hpp"
 #include "agent/eviction/pod_readings.hpp"
+#include "agent/eviction/quick_work.hpp"
 #include "agent/eviction/read_machine.hpp"
 #include "agent/eviction/reading_source.hpp"
 #include "cri/container_statistics.hpp"
@@ -74,8 +75,9 @@ class LinuxReadings final : public ReadingSource {
   struct FileSystems {
     std::optional<MeasuredFileSystem> node{};
     std::optional<MeasuredFileSystem> images{};
-    std::optional<SteadyTime> at{};  // when they were looked at last
-    std::string mountpoint{};        // of images; empty: not known yet
+    std::optional<SteadyTime> at{};   // when they were looked at last
+    std::string mountpoint{};         // of images; empty: not known yet
+    std::weak_ptr<bool> measuring{};  // alive while they are being measured
   };
   struct RuntimeStatistics {
     std::map<std::string, Statistics> by_pod{};  // by the pod's uid
@@ -104,13 +106,13 @@ class LinuxReadings final : public ReadingSource {
   Nanoseconds volume_period_;
   std::shared_ptr<const MemoryCgroups> cgroups_;
   MachinePlaces places_;
+  QuickWork machine_work_;
   DiskUses uses_;
   Notification disks_bell_;
   FileSystemWork node_fs_work_;
   FileSystemWork image_fs_work_;
   PatientWork<Walked> walk_work_;
   FileSystems file_systems_{};
-  std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
   std::optional<eviction::FileSystemLayout> layout_{};
   MemoryUsage usage_{};
   RuntimeStatistics statistics_{};

@@ -2,7 +2,8 @@
 
 // What the machine shows of memory, swap, stalls and tasks, as readings.
 //
-// Blocking: for the pool; some twelve small files of the kernel. What cannot be read is absent.
+// Some twelve small files of the kernel, 0.1 ms as measured; longer where version 2 has very many
+// cgroups. What cannot be read is absent.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Work that is mostly done sooner than a thread wakes for it, such as reading small files of the
+// kernel: done on the loop, and in the pool while it takes longer.
+//
+// What it took last decides where it is done next, so that the loop waits for slow work once, and
+// not for it again until the pool has seen it quick. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/blocking_pool.hpp"
+#include "base/clock.hpp"
+
+namespace berth::agent {
+
+class QuickWork {
+ public:
+  // A twentieth of what a probe may be late (tests/bench/README.md): nobody notices a loop that is
+  // held so long.
+  static constexpr Nanoseconds kQuick = std::chrono::milliseconds(1);
+
+  QuickWork(Clock& clock, BlockingPool& pool) : clock_(clock), pool_(pool) {}
+
+  template <class T>
+  [[nodiscard]] boost::asio::awaitable<T> run(std::string what, std::function<T()> work) {
+    const auto took = std::make_shared<Nanoseconds>();
+    std::function<T()> timed = [took, &clock = clock_, work = std::move(work)] {
+      const SteadyTime began = clock.steady_now();
+      T result = work();
+      *took = clock.steady_now() - began;
+      return result;
+    };
+    if (took_ > kQuick) {
+      T result = co_await pool_.run(std::move(what), std::move(timed));
+      took_ = *took;
+      co_return result;
+    }
+    T result = timed();
+    took_ = *took;
+    co_return result;
+  }
+
+ private:
+  Clock& clock_;
+  BlockingPool& pool_;
+  Nanoseconds took_{};  // by the last run
+};
+
+}  // namespace berth::agent
