@@ -88,6 +88,9 @@ class LoopStream {
     co_return fail(ErrorCode::kUnavailable, name_ + ": the server ended the stream");
   }
 
+  // Whether the server ended it, and with success. Asked once a read has returned an error.
+  [[nodiscard]] bool ended_properly() const { return call_->status().ok(); }
+
   // Ends the stream; a pending read returns kCancelled.
   void cancel() { call_->cancel(); }
 

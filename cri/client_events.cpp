@@ -21,6 +21,10 @@ using namespace std::chrono_literals;
 constexpr Nanoseconds kRetryFirst = 100ms;
 constexpr Nanoseconds kRetryMax = 1s;
 
+// A runtime without events gets them by another configuration or version, for which it is
+// restarted; containers are listed every second meanwhile.
+constexpr Nanoseconds kRetryWithoutEvents = 1min;
+
 // The runtime does not report when it has subscribed us. It takes microseconds; a refusal
 // (UNIMPLEMENTED) arrives within a few milliseconds.
 constexpr Nanoseconds kSettle = 50ms;
@@ -95,7 +99,8 @@ boost::asio::awaitable<void> ClientEvents::keep_open() {
       continue;
     }
     state_.last_error = std::move(ended);
-    const SteadyTime next_try = clock_.steady_now() + retry;
+    const bool without = state_.last_error->code == ErrorCode::kUnimplemented;
+    const SteadyTime next_try = clock_.steady_now() + (without ? kRetryWithoutEvents : retry);
     retry = std::min(2 * retry, kRetryMax);
     co_await retry_now_.wait_until(clock_, next_try);
   }
@@ -105,12 +110,15 @@ boost::asio::awaitable<void> ClientEvents::keep_open() {
 boost::asio::awaitable<Error> ClientEvents::subscribe() {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
   over_cri_ = tells_every_subscriber(state_.features->version);
-  Error ended{.code = ErrorCode::kUnimplemented};
-  if (over_cri_) ended = co_await read_cri();
+  std::optional<Error> of_cri;
+  if (over_cri_) of_cri = co_await read_cri();
+  Error ended = of_cri.value_or(Error{.code = ErrorCode::kUnimplemented});
   if (ended.code == ErrorCode::kUnimplemented) {
     over_cri_ = false;
     settled_ = false;
     ended = co_await read_containerd();
+    // With neither, CRI's is the one that the runtime's operator can switch on.
+    if (of_cri && ended.code == ErrorCode::kUnimplemented) ended = *std::move(of_cri);
   }
   co_await boost::asio::this_coro::throw_if_cancelled(true);
   co_return ended;
@@ -121,6 +129,11 @@ boost::asio::awaitable<Error> ClientEvents::read_cri() {
       connection_->runtime, std::string(Connection::kRuntimeService) + "GetContainerEvents",
       runtime::v1::GetEventsRequest());
   auto ended = co_await read_until_end(stream);
+  // CRI-O does so unless its enable_pod_events is set.
+  if (!settled_ && stream.ended_properly())
+    ended = {
+        .code = ErrorCode::kUnimplemented,
+        .message = "GetContainerEvents: the runtime ends the stream at once: it sends no events"};
   co_return ended;
 }
 

@@ -5,7 +5,8 @@
 //
 // One task keeps the stream open: it asks for the runtime's version and features (the runtime may
 // have been upgraded), subscribes, and reads until the stream ends; then again, after 100 ms
-// doubling up to 1 s, starting over at 100 ms once a stream was open. kResubscribed is delivered
+// doubling up to 1 s, starting over at 100 ms once a stream was open; and each minute where the
+// runtime has no events. kResubscribed is delivered
 // once the subscription has settled, so that a reader which then looks at everything misses
 // nothing. Unread events are bounded; beyond the bound they are dropped and replaced by one
 // kResubscribed, which asks for a superset.

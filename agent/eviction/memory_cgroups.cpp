@@ -123,14 +123,15 @@ std::optional<std::int64_t> MemoryCgroups::working_set(const std::string& path) 
 
 namespace {
 
-// A container's cgroup is its id or, as a unit of the service manager, "cri-containerd-<id>.scope"
-// or "crio-<id>.scope". Empty: "crio-conmon-<id>.scope", which is the process that looks after it.
+// A container's cgroup is its id: of containerd bare or, as a unit of the service manager,
+// "cri-containerd-<id>.scope"; of CRI-O "crio-<id>" or "crio-<id>.scope". Empty:
+// "crio-conmon-<id>", which has the process that looks after it.
 std::string container_of(std::string cgroup) {
   constexpr std::string_view kScope = ".scope";
-  if (!cgroup.ends_with(kScope)) return cgroup;
   if (cgroup.starts_with("crio-conmon-")) return {};
-  cgroup.erase(cgroup.size() - kScope.size());
-  return cgroup.substr(cgroup.rfind('-') + 1);
+  const bool scope = cgroup.ends_with(kScope);
+  if (scope) cgroup.erase(cgroup.size() - kScope.size());
+  return scope || cgroup.starts_with("crio-") ? cgroup.substr(cgroup.rfind('-') + 1) : cgroup;
 }
 
 }  // namespace

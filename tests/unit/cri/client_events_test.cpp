@@ -110,7 +110,7 @@ TEST_F(ClientEventsTest, an_event_before_the_stream_has_settled_follows_resubscr
 }
 
 TEST_F(ClientEventsTest, without_cri_events_containerds_own_are_subscribed_to) {
-  server->container_events = false;
+  server->container_events = FakeRuntimeServer::Events::kUnimplemented;
   events.start();
   EXPECT_EQ(next(), kResubscribed);
   EXPECT_FALSE(events.state().features->container_events);
@@ -147,13 +147,27 @@ TEST_F(ClientEventsTest, cris_events_of_containerd_2_are_subscribed_to) {
 }
 
 TEST_F(ClientEventsTest, without_any_events_it_is_not_connected_and_says_why) {
-  server->container_events = false;
+  server->container_events = FakeRuntimeServer::Events::kUnimplemented;
   server->containerd_events = false;
   events.start();
   ASSERT_TRUE(run_until([this] { return events.state().last_error.has_value(); }));
   EXPECT_FALSE(events.connected());
   EXPECT_EQ(events.state().last_error->code, ErrorCode::kUnimplemented);
   EXPECT_TRUE(events.state().features);
+}
+
+// CRI-O has the call, and sends events only where its configuration says so.
+TEST_F(ClientEventsTest, a_stream_that_ends_well_at_once_is_one_without_events) {
+  server->container_events = FakeRuntimeServer::Events::kEndedAtOnce;
+  server->containerd_events = false;
+  events.start();
+  ASSERT_TRUE(run_until([this] { return events.state().last_error.has_value(); }));
+  EXPECT_FALSE(events.connected());
+  EXPECT_EQ(events.state().last_error->code, ErrorCode::kUnimplemented);
+  EXPECT_EQ(events.state().last_error->message,
+            "GetContainerEvents: the runtime ends the stream at once: it sends no events");
+  EXPECT_EQ(next(500ms), std::nullopt);
+  EXPECT_EQ(server->cri_streams.opened(), 1) << "and is not asked for again so soon";
 }
 
 TEST_F(ClientEventsTest, a_stream_that_ends_is_opened_again_and_says_so) {
@@ -172,7 +186,7 @@ TEST_F(ClientEventsTest, a_restarted_runtime_is_found_again_and_asked_again_what
   server->stop();
   ASSERT_TRUE(run_until([this] { return !events.connected(); }));
   server->version_text = "2.0";
-  server->container_events = false;
+  server->container_events = FakeRuntimeServer::Events::kUnimplemented;
   server->start();
   EXPECT_EQ(next(), kResubscribed);
   EXPECT_EQ(events.state().features->version.runtime_version, "2.0");

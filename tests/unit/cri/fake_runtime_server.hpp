@@ -119,7 +119,8 @@ class FakeStreams {
 class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
  public:
   // Its features, and the results of its calls; set before it is called.
-  bool container_events = true;
+  enum class Events { kSent, kUnimplemented, kEndedAtOnce };
+  Events container_events = Events::kSent;
   bool containerd_events = true;
   std::string name = "fake";
   std::string version_text = "1.0";
@@ -241,7 +242,8 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   grpc::ServerWriteReactor<pb::ContainerEventResponse>* GetContainerEvents(
       Context*, const pb::GetEventsRequest*) override {
     auto* stream = cri_streams.open();
-    if (!container_events) refuse(*stream);
+    if (container_events == Events::kUnimplemented) refuse(*stream);
+    if (container_events == Events::kEndedAtOnce) end(*stream, grpc::Status::OK);
     return stream;
   }
 
@@ -276,9 +278,13 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
 
   template <class Message>
   static void refuse(grpc::ServerWriteReactor<Message>& stream) {
+    end(stream, {grpc::StatusCode::UNIMPLEMENTED, "unknown method"});
+  }
+  template <class Message>
+  static void end(grpc::ServerWriteReactor<Message>& stream, const grpc::Status& status) {
     auto& reactor = static_cast<typename FakeStreams<Message>::Reactor&>(stream);
     reactor.finished = true;
-    reactor.Finish({grpc::StatusCode::UNIMPLEMENTED, "unknown method"});
+    reactor.Finish(status);
   }
 
   std::string socket_;

@@ -82,6 +82,18 @@ TEST(MemoryCgroups, containers_in_scopes_of_the_service_manager_are_known_by_the
       (std::map<std::string, std::int64_t>{{"c1", 400}, {"c2", 400}}));
 }
 
+TEST(MemoryCgroups, containers_of_crio_are_known_by_their_ids_without_the_service_manager_as_well) {
+  const MadeUpMachine machine;
+  machine.make_v2();
+  for (const char* cgroup : {"crio-c1", "crio-conmon-c1"}) {
+    machine.put(std::string("cgroup/kubepods/podabc/") + cgroup + "/memory.current", "500\n");
+    machine.put(std::string("cgroup/kubepods/podabc/") + cgroup + "/memory.stat",
+                "inactive_file 100\n");
+  }
+  EXPECT_EQ(MemoryCgroups(machine.cgroups()).working_sets_below("/kubepods/podabc"),
+            (std::map<std::string, std::int64_t>{{"c1", 400}}));
+}
+
 TEST(PodMemory, of_how_a_pod_waits_for_disks_is_read_with_its_processes) {
   const MadeUpMachine machine;
   machine.make_v2();
