@@ -28,6 +28,7 @@
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
 #include "agent/service/late_note.hpp"
+#include "agent/service/node_news.hpp"
 #include "agent/service/reload_ports.hpp"
 #include "agent/service/runtime_driver.hpp"
 #include "agent/service/service_facts.hpp"
@@ -79,7 +80,6 @@ struct Agent::Parts {
   boost::asio::awaitable<void> find_out_what_runs();
   boost::asio::awaitable<void> await_ready();
   void tell_waiting();
-  boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
@@ -419,10 +419,17 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   upkeep->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
-  systemd::notify_ready();
+  // Before it is ready: whoever started berthd asks for its status at once.
   told_ready = true;
-  status.look_again();
-  co_await tell_of_runtime();
+  status.tell();
+  systemd::notify_ready();
+  NodeNews news({.node = *node_state,
+                 .events = *events,
+                 .log = log,
+                 .endpoint = settings.runtime.endpoint,
+                 .reported = [this] { status.look_again(); }});
+  auto reporting = news.report_for_ever();
+  co_await std::move(reporting);
 }
 
 void Agent::Parts::tell_waiting() {
@@ -433,25 +440,6 @@ void Agent::Parts::tell_waiting() {
   if (waits.empty()) return;
   log.warn("Waiting", "waiting for " + waits);
   status.look_again();
-}
-
-// Once ready, berthd stays ready: pods run on without the runtime, and only new work waits for it.
-boost::asio::awaitable<void> Agent::Parts::tell_of_runtime() {
-  bool answered = true;
-  for (;;) {
-    if (node_state->runtime_answers() != answered) {
-      answered = !answered;
-      const std::string who = "the container runtime at " + settings.runtime.endpoint;
-      if (answered) {
-        log.info("Ready", who + " answers again");
-      } else {
-        log.warn("Waiting", "waiting for " + who + ": " + node_state->runtime_error() +
-                                "; pods go on running");
-      }
-      status.look_again();
-    }
-    co_await node_state->changed();
-  }
 }
 
 boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {

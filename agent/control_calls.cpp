@@ -142,6 +142,15 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
     sentences.push_back("the container runtime at " + sources.settings.runtime.endpoint + ": " +
                         sources.node.runtime_error());
   }
+  if (const auto& runtime = sources.node.runtime()) {
+    for (const auto& condition : runtime->conditions) {
+      if (condition.status) continue;
+      const bool network = condition.type == "NetworkReady";
+      sentences.push_back(std::string(network ? "the pod network" : "the container runtime") +
+                          ": " + condition.reason + ": " + condition.message);
+    }
+  }
+  if (sources.node.shutting_down()) sentences.emplace_back("the machine to go off");
   const auto& report = sources.manifests.report();
   if (!report.exists) {
     sentences.push_back("the manifest folder " + report.path + ": it does not exist");
@@ -182,8 +191,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
                         wire::StatusReply& reply) {
   reply.set_node_name(from.settings.node_name);
   reply.set_started_at(rfc3339(from.started_at));
-  reply.set_ready(from.pods.ready() && from.node.runtime_answers() &&
-                  from.pods.sandbox_obstacle().empty());
+  reply.set_ready(from.pods.ready() && from.node.ready() && from.pods.sandbox_obstacle().empty());
   for (const auto& sentence : waiting_for(from)) reply.add_waiting_for(sentence);
   put_runtime(from, *reply.mutable_runtime());
   put_manifests(from.manifests.report(), *reply.mutable_manifests());

@@ -23,7 +23,7 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{
     {Verdict::kEnded, "ended"},
     {Verdict::kCollected, "collected"},
 }};
-constexpr std::array<std::pair<EndCause, std::string_view>, 8> kCauses{{
+constexpr std::array<std::pair<EndCause, std::string_view>, 9> kCauses{{
     {EndCause::kCollected, "collected"},
     {EndCause::kManifestRemoved, "manifestRemoved"},
     {EndCause::kDeleted, "deleted"},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<EndCause, std::string_view>, 8> kCauses{{
     {EndCause::kEvicted, "evicted"},
     {EndCause::kPreempted, "preempted"},
     {EndCause::kNodeShutdown, "nodeShutdown"},
+    {EndCause::kReturns, "returns"},
 }};
 
 constexpr std::array<std::pair<lifecycle::ProbeResult, std::string_view>, 3> kResults{{

@@ -2,6 +2,7 @@
 
 #include "agent/node_state.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,11 +15,11 @@ namespace {
 
 // The kubelet's nodeStatusUpdateFrequency is 10 s; nothing here is that urgent.
 constexpr auto kRefresh = std::chrono::seconds(30);
-// While the runtime does not answer.
+// While the runtime does not answer, or has no network for pods.
 constexpr auto kRetry = std::chrono::seconds(1);
 constexpr auto kAnswerWithin = std::chrono::seconds(10);
-// The interval between checks whether it still answers, and the limit for Version: it is answered
-// from memory, so only a very busy machine gets near the limit.
+// The interval between checks whether it still answers and is ready, and the limit for Version: it
+// is answered from memory, so only a very busy machine gets near the limit.
 constexpr auto kAskEvery = std::chrono::seconds(10);
 constexpr auto kVersionWithin = std::chrono::seconds(5);
 
@@ -54,14 +55,11 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
 boost::asio::awaitable<void> NodeState::refresh_for_ever() {
   while (true) {
     asked_at_ = clock_.steady_now();
-    if (asked_at_ >= refresh_at_ || !runtime_answers()) {
-      co_await refresh();
-      refresh_at_ = clock_.steady_now() + kRefresh;
-    } else {
-      co_await ask(kVersionWithin);
-    }
+    const bool everything = asked_at_ >= refresh_at_ || !runtime_answers();
+    co_await refresh(everything);
+    if (everything) refresh_at_ = clock_.steady_now() + kRefresh;
     const SteadyTime next =
-        clock_.steady_now() + (runtime_answers() ? Nanoseconds(kAskEvery) : kRetry);
+        clock_.steady_now() + (runtime_ready() ? Nanoseconds(kAskEvery) : kRetry);
     co_await bell_.wait_until(clock_, next);
   }
 }
@@ -78,7 +76,13 @@ boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
   bell_.notify();
 }
 
-boost::asio::awaitable<void> NodeState::refresh() {
+bool NodeState::runtime_ready() const {
+  return seen_.runtime &&
+         std::ranges::all_of(seen_.runtime->conditions, &cri::RuntimeCondition::status);
+}
+
+// Without `everything` the images stay as they were, and nothing is taken if nothing changed.
+boost::asio::awaitable<void> NodeState::refresh(bool everything) {
   const SteadyTime begin = clock_.steady_now();
   const Context brief{.deadline = begin + kVersionWithin, .log_prefix = "node"};
   auto version = co_await runtime_.version(brief);
@@ -92,11 +96,14 @@ boost::asio::awaitable<void> NodeState::refresh() {
     answers_not(status.error(), kAnswerWithin);
     co_return;
   }
-  auto images = co_await images_.list_images(context);
-  node::NodeObservations seen;
+  if (!everything && seen_.version == *version && seen_.runtime == *status) co_return;
+  node::NodeObservations seen{.images = seen_.images};
   seen.version = std::move(*version);
   seen.runtime = std::move(*status);
-  if (images) seen.images = std::move(*images);
+  if (everything) {
+    auto images = co_await images_.list_images(context);
+    if (images) seen.images = std::move(*images);
+  }
   take(std::move(seen));
 }
 

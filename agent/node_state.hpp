@@ -2,8 +2,9 @@
 
 // The last known Node object of this machine: what the runtime reports, polled.
 //
-// Asks for everything every 30 s, and every 10 s whether the runtime answers at all: a hanging
-// runtime accepts calls, and nothing else would show it for minutes. Loop thread only.
+// Asks for everything every 30 s, and every 10 s whether the runtime is ready, and answers at all:
+// a hanging runtime accepts calls, and nothing else would show it for minutes. While it is not,
+// every second. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -70,6 +71,11 @@ class NodeState {
   // Whether the runtime answered the last call.
   [[nodiscard]] bool runtime_answers() const { return seen_.runtime.has_value(); }
   [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
+  // What the runtime says of itself; unset: it does not answer.
+  [[nodiscard]] const std::optional<cri::RuntimeStatus>& runtime() const { return seen_.runtime; }
+  [[nodiscard]] bool shutting_down() const { return seen_.shutting_down; }
+  // As the condition Ready has it.
+  [[nodiscard]] bool ready() const { return runtime_ready() && !shutting_down(); }
   // Since when calls have failed; `std::nullopt`: it answers.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
   // When the last round began, whatever came of it: it moves as long as the runtime is looked
@@ -77,7 +83,8 @@ class NodeState {
   [[nodiscard]] SteadyTime asked_at() const { return asked_at_; }
 
  private:
-  boost::asio::awaitable<void> refresh();
+  boost::asio::awaitable<void> refresh(bool everything);
+  [[nodiscard]] bool runtime_ready() const;
   void ring_if_changed(api::Node before);
   void take(node::NodeObservations seen);
   void answers_not(const Error& why, Nanoseconds waited);

@@ -43,12 +43,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_link_options(berth_options INTERFACE -Wl,--gc-sections)
 endif()
 # Beyond -Og GCC 12 sees null dereferences and mismatched deletes in coroutines that are not there.
-if(NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
   target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-mismatched-new-delete)
-endif()
-# GCC's warnings are the project's; Clang is here for the fuzzers, and for clang-tidy.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  target_compile_options(berth_options INTERFACE -Wno-error -Wno-unknown-warning-option)
 endif()
 target_compile_definitions(berth_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
@@ -70,5 +66,7 @@ if(BERTH_SANITIZE)
     target_compile_definitions(berth_options INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
   # Sanitizers make GCC 12 see null dereferences and uninitialised reads that are not there.
-  target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+  endif()
 endif()

@@ -22,7 +22,7 @@ constexpr std::string_view kEvictedReason = "Evicted";
 using enum EndCause;
 
 // Rows: the earlier cause; columns: the later one; both in the order of EndCause.
-constexpr std::size_t kCauses = 8;
+constexpr std::size_t kCauses = 9;
 constexpr EndCause kCol = kCollected;
 constexpr EndCause kMan = kManifestRemoved;
 constexpr EndCause kDel = kDeleted;
@@ -31,15 +31,17 @@ constexpr EndCause kDdl = kActiveDeadline;
 constexpr EndCause kEvi = kEvicted;
 constexpr EndCause kPre = kPreempted;
 constexpr EndCause kShu = kNodeShutdown;
+constexpr EndCause kRet = kReturns;
 constexpr std::array<std::array<EndCause, kCauses>, kCauses> kMergedCause{{
-    {kCol, kMan, kDel, kUnk, kCol, kCol, kCol, kCol},  // collected
-    {kMan, kMan, kDel, kUnk, kMan, kMan, kMan, kMan},  // manifest removed
-    {kDel, kDel, kDel, kUnk, kDel, kDel, kDel, kDel},  // deleted
-    {kUnk, kUnk, kUnk, kUnk, kUnk, kUnk, kUnk, kUnk},  // unknown pod
-    {kCol, kMan, kDel, kUnk, kDdl, kDdl, kDdl, kDdl},  // active deadline
-    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu},  // evicted
-    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu},  // preempted
-    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu},  // node shutdown
+    {kCol, kMan, kDel, kUnk, kCol, kCol, kCol, kCol, kRet},  // collected
+    {kMan, kMan, kDel, kUnk, kMan, kMan, kMan, kMan, kRet},  // manifest removed
+    {kDel, kDel, kDel, kUnk, kDel, kDel, kDel, kDel, kDel},  // deleted
+    {kUnk, kUnk, kUnk, kUnk, kUnk, kUnk, kUnk, kUnk, kUnk},  // unknown pod
+    {kCol, kMan, kDel, kUnk, kDdl, kDdl, kDdl, kDdl, kRet},  // active deadline
+    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu, kRet},  // evicted
+    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu, kRet},  // preempted
+    {kCol, kMan, kDel, kUnk, kDdl, kEvi, kPre, kShu, kRet},  // node shutdown
+    {kRet, kRet, kDel, kUnk, kRet, kRet, kRet, kRet, kRet},  // returns
 }};
 
 std::size_t place_of(EndCause cause) {
@@ -80,6 +82,10 @@ bool keeps_pod(EndCause cause) {
          cause == kNodeShutdown;
 }
 
+bool has_successor(EndCause cause) {
+  return cause == kDeleted || cause == kReturns;
+}
+
 Ending manifest_removed(WallTime now) {
   return {.cause = kManifestRemoved, .requested_at = now};
 }
@@ -94,6 +100,10 @@ Ending unknown_pod(WallTime now) {
 
 Ending deleted(std::optional<seconds> grace, WallTime now) {
   return {.cause = kDeleted, .grace = grace, .requested_at = now};
+}
+
+Ending returns(WallTime now) {
+  return {.cause = kReturns, .requested_at = now};
 }
 
 Ending deleted_by_force(WallTime now) {
@@ -206,6 +216,8 @@ std::string end_cause_text(EndCause cause, bool forced) {
       return "it makes room for a critical pod";
     case kNodeShutdown:
       return "the node is shutting down";
+    case kReturns:
+      return "what had kept it from running is over, and it is made anew";
   }
   return "it was to end";
 }

@@ -29,10 +29,13 @@ enum class EndCause : std::uint8_t {
   kEvicted,          // the node ran low on a resource, or the pod exceeded a storage limit
   kPreempted,        // it makes room for a critical pod
   kNodeShutdown,     // the machine is about to be shut down
+  kReturns,          // what kept it from running is over: a new incarnation follows
 };
 
 // Whether an ending for that cause alone leaves the pod in the listings.
 [[nodiscard]] bool keeps_pod(EndCause cause);
+// Whether a new incarnation follows such an ending, while the wish stands.
+[[nodiscard]] bool has_successor(EndCause cause);
 
 // What is left of the pod once nothing of it runs.
 enum class Afterwards : std::uint8_t {
@@ -69,6 +72,8 @@ struct Ending {
 [[nodiscard]] Ending unknown_pod(WallTime now);
 // `grace` none: the pod's own.
 [[nodiscard]] Ending deleted(std::optional<std::chrono::seconds> grace, WallTime now);
+// A finished pod that pressure or a shutdown of the node had stopped or refused.
+[[nodiscard]] Ending returns(WallTime now);
 // Its containers get the shortest period that there is.
 [[nodiscard]] Ending deleted_by_force(WallTime now);
 // Every container has its own period, as in a pod that ends by itself.

@@ -80,7 +80,6 @@ boost::asio::awaitable<void> PodOrders::follow() {
   }
 }
 
-// A deletion while the manifest remains is followed by the next incarnation, as an operator's is.
 boost::asio::awaitable<void> PodOrders::bring_back(
     std::function<bool()> may, std::function<void(const std::string& uid)> returning) {
   constexpr Nanoseconds kNever = std::chrono::hours(24);
@@ -91,7 +90,7 @@ boost::asio::awaitable<void> PodOrders::bring_back(
         evicted_.remove(uid);
         if (!still_waits(uid)) continue;
         returning(uid);
-        pods_.order(uid, lifecycle::deleted(std::nullopt, clock_.wall_now()));
+        pods_.order(uid, lifecycle::returns(clock_.wall_now()));
       }
       next = std::min(next, evicted_.next().value_or(next));
     }

@@ -16,14 +16,17 @@ constexpr auto kAtMostEvery = std::chrono::seconds(1);
 StatusTeller::StatusTeller(boost::asio::any_io_executor executor, Clock& clock, Ports ports)
     : clock_(clock), ports_(std::move(ports)), bell_(std::move(executor)) {}
 
+void StatusTeller::tell() {
+  shown_ = service_status(ports_.facts(), shown_);
+  std::string line = systemd::status_line(shown_);
+  if (line == line_) return;
+  line_ = std::move(line);
+  ports_.tell(line_);
+}
+
 boost::asio::awaitable<void> StatusTeller::tell_for_ever() {
   for (;;) {
-    shown_ = service_status(ports_.facts(), shown_);
-    std::string line = systemd::status_line(shown_);
-    if (line != line_) {
-      line_ = std::move(line);
-      ports_.tell(line_);
-    }
+    tell();
     co_await clock_.sleep_for(kAtMostEvery);
     co_await bell_.wait();
   }

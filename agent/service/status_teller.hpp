@@ -29,6 +29,9 @@ class StatusTeller {
   // Something that the line is made of may have changed.
   void look_again() { bell_.notify(); }
 
+  // Now, if the line has changed.
+  void tell();
+
   // Until cancelled. The second one: looks again whenever a pod changes.
   [[nodiscard]] boost::asio::awaitable<void> tell_for_ever();
   [[nodiscard]] boost::asio::awaitable<void> follow(std::shared_ptr<lifecycle::PodWatch> pods);

@@ -117,12 +117,11 @@ void NodeShutdown::bring_back_all() {
   for (const lifecycle::PodPtr& pod : pods) bring_back(pod);
 }
 
-// A deletion while the manifest remains is followed by the next incarnation, as an operator's is.
 void NodeShutdown::bring_back(const lifecycle::PodPtr& pod) {
   const auto& meta = pod->metadata;
   if (!comes_back(*pod) || meta.deletionTimestamp || !returning_.insert(meta.uid).second) return;
   services_.teller.comes_back(*pod);
-  services_.pods.order(meta.uid, lifecycle::deleted(std::nullopt, services_.clock.wall_now()));
+  services_.pods.order(meta.uid, lifecycle::returns(services_.clock.wall_now()));
 }
 
 }  // namespace berth::agent

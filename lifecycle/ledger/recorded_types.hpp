@@ -18,7 +18,7 @@ namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(Reason, (), (subject, rule, text))
 BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline,
-                    kEvicted, kPreempted, kNodeShutdown)
+                    kEvicted, kPreempted, kNodeShutdown, kReturns)
 BOOST_DESCRIBE_STRUCT(FeatureOptions, (),
                       (container_restart_rules, container_stop_signals, static_pod_rules))
 

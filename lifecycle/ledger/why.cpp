@@ -208,6 +208,7 @@ Why why(const WhyInput& input) {
   auto next = coming_sentences(input.pod, story.newest_plan(), input.now);
   if (input.recreates_evicted && input.pod != nullptr && stays_evicted(*input.pod))
     next = {evicted_sentence(*input.pod)};
+  if (input.pod != nullptr && was_shut_down(*input.pod)) next = {shut_down_sentence(*input.pod)};
   if (!input.held.empty()) std::erase(next, kNothingDue);
   std::ranges::move(next, std::back_inserter(out.coming));
   return out;

@@ -32,6 +32,9 @@ inline constexpr std::string_view kNothingDue =
 // successor can follow.
 [[nodiscard]] bool stays_evicted(const api::Pod& pod);
 [[nodiscard]] std::string evicted_sentence(const api::Pod& pod);
+// Refused while the machine was about to go off, or stopped for it: it returns.
+[[nodiscard]] bool was_shut_down(const api::Pod& pod);
+[[nodiscard]] std::string shut_down_sentence(const api::Pod& pod);
 
 // Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.
 [[nodiscard]] std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan,

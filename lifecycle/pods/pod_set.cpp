@@ -344,7 +344,7 @@ void PodSet::finished(const std::string& uid) {
   settled_bell_.ring();
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
   if (was_collected && desired_.contains(uid)) return keep_collected(*record);
-  if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);
+  if (end && has_successor(end->ending.cause)) make_successor(*record);
   const bool succeeded = std::ranges::any_of(
       desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
   if (succeeded)

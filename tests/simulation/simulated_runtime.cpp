@@ -315,10 +315,11 @@ cri::Call<cri::RuntimeStatus> SimulatedRuntime::status(Context context) {
                                   .duration = latencies_.query,
                                   .limit = latencies_.request_timeout,
                                   .query = true};
-  order.finish = [] {
-    cri::RuntimeStatus status;
-    status.conditions = {{.type = "RuntimeReady", .status = true},
-                         {.type = "NetworkReady", .status = true}};
+  order.finish = [this] {
+    cri::RuntimeStatus status = told_.status;
+    if (status.conditions.empty())
+      status.conditions = {{.type = "RuntimeReady", .status = true},
+                           {.type = "NetworkReady", .status = true}};
     return status;
   };
   return fly(std::move(context), std::move(order));

@@ -79,6 +79,17 @@ TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
   EXPECT_EQ(ready_condition(), "True");
 }
 
+TEST_F(NodeStateTest,
+       a_runtime_without_a_network_is_noticed_within_10_seconds_and_its_return_in_one) {
+  runtime.be_set_up({.status = {.conditions = {{.type = "NetworkReady", .status = false}}}});
+  clock.advance(10s + 10ms);
+  EXPECT_TRUE(state.runtime_answers());
+  EXPECT_EQ(ready_condition(), "False");
+  runtime.be_set_up({});
+  clock.advance(1s + 10ms);
+  EXPECT_EQ(ready_condition(), "True");
+}
+
 TEST_F(NodeStateTest, a_node_that_shuts_down_is_not_ready_whatever_the_runtime_says) {
   spawn_and_drain(count_watched(state.watch()));
   state.set_shutting_down(true);
@@ -163,8 +174,8 @@ TEST_F(NodeStateTest, who_watches_is_told_of_changes_and_not_of_heartbeats) {
 TEST_F(NodeStateTest, asks_little_of_a_runtime_that_works) {
   const auto before = runtime.calls();
   clock.advance(10min);
-  // Every 10 s whether it answers; every 30 s its status and images too.
-  EXPECT_LE(runtime.calls() - before, 60U + 2U * 20U);
+  // Every 10 s its version and status; every 30 s its images too.
+  EXPECT_LE(runtime.calls() - before, 2U * 60U + 20U);
 }
 
 }  // namespace

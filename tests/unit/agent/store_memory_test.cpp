@@ -108,7 +108,7 @@ TEST(MemoryJson, every_verdict_and_cause_has_a_word) {
     expect_same(through_text(memory), memory);
   }
   for (const auto cause : {EndCause::kCollected, EndCause::kManifestRemoved, EndCause::kDeleted,
-                           EndCause::kUnknownPod}) {
+                           EndCause::kUnknownPod, EndCause::kReturns}) {
     auto memory = full_memory();
     memory.end->ending.cause = cause;
     expect_same(through_text(memory), memory);

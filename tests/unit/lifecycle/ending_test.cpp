@@ -44,6 +44,7 @@ TEST(Ending, each_way_leaves_what_kubernetes_leaves) {
       {"deleted", deleted({}, kEarly), kDeleted, {}, kRemove, "", {}},
       {"deleted with 5 s", deleted(seconds(5), kEarly), kDeleted, seconds(5), kRemove, "", {}},
       {"by force", deleted_by_force(kEarly), kDeleted, seconds(1), kRemoveUnseen, "", {}},
+      {"returns", returns(kEarly), kReturns, {}, kRemove, "", {}},
       {"deadline", active_deadline(kEarly), kActiveDeadline, {}, kKeep, "DeadlineExceeded", {}},
       {"evicted", evicted("low. ", seconds(1), kEarly), kEvicted, seconds(1), kKeep, "Evicted",
        "low. "},
@@ -82,24 +83,26 @@ TEST(Ending, a_pod_that_is_collected_or_deleted_by_force_is_hidden) {
 
 // Rows: the order before; columns: the later one.
 TEST(Ending, of_two_causes_the_one_counts_of_which_more_follows) {
-  const std::vector<EndCause> all = {kCollected,      kManifestRemoved, kDeleted,   kUnknownPod,
-                                     kActiveDeadline, kEvicted,         kPreempted, kNodeShutdown};
+  const std::vector<EndCause> all = {kCollected,  kManifestRemoved, kDeleted,
+                                     kUnknownPod, kActiveDeadline,  kEvicted,
+                                     kPreempted,  kNodeShutdown,    kReturns};
   const std::vector<std::vector<EndCause>> merged = {
       {kCollected, kManifestRemoved, kDeleted, kUnknownPod, kCollected, kCollected, kCollected,
-       kCollected},
+       kCollected, kReturns},
       {kManifestRemoved, kManifestRemoved, kDeleted, kUnknownPod, kManifestRemoved,
-       kManifestRemoved, kManifestRemoved, kManifestRemoved},
-      {kDeleted, kDeleted, kDeleted, kUnknownPod, kDeleted, kDeleted, kDeleted, kDeleted},
+       kManifestRemoved, kManifestRemoved, kManifestRemoved, kReturns},
+      {kDeleted, kDeleted, kDeleted, kUnknownPod, kDeleted, kDeleted, kDeleted, kDeleted, kDeleted},
       {kUnknownPod, kUnknownPod, kUnknownPod, kUnknownPod, kUnknownPod, kUnknownPod, kUnknownPod,
-       kUnknownPod},
+       kUnknownPod, kUnknownPod},
       {kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline, kActiveDeadline,
-       kActiveDeadline, kActiveDeadline},
+       kActiveDeadline, kActiveDeadline, kReturns},
       {kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline, kEvicted, kPreempted,
-       kNodeShutdown},
+       kNodeShutdown, kReturns},
       {kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline, kEvicted, kPreempted,
-       kNodeShutdown},
+       kNodeShutdown, kReturns},
       {kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline, kEvicted, kPreempted,
-       kNodeShutdown},
+       kNodeShutdown, kReturns},
+      {kReturns, kReturns, kDeleted, kUnknownPod, kReturns, kReturns, kReturns, kReturns, kReturns},
   };
   for (std::size_t row = 0; row < all.size(); ++row)
     for (std::size_t column = 0; column < all.size(); ++column) {
@@ -135,6 +138,8 @@ TEST(Ending, what_a_later_order_changes) {
        {},
        kRemove,
        "DeadlineExceeded"},
+      {"an evicted pod that returns goes, and was evicted", evicted("low", seconds(1), kEarly),
+       returns(kLate), kReturns, seconds(1), kRemove, "Evicted"},
       {"the manifest of an evicted pod goes", evicted("low", seconds(1), kEarly),
        manifest_removed(kLate), kManifestRemoved, seconds(1), kRemove, "Evicted"},
   };
