@@ -70,7 +70,7 @@ void NodeUpkeep::begin(TaskGroup& tasks) {
     tasks.spawn("log rotation", logs_.run(services_.pods.watch()));
   if (!node::image_gc_disabled(image_gc_policy(settings_)))
     tasks.spawn("image collection", images_.run());
-  if (!settings_.shutdown.empty()) tasks.spawn("systemd-logind", logind_.run());
+  if (!settings_.shutdown.groups.empty()) tasks.spawn("systemd-logind", logind_.run());
 }
 
 void NodeUpkeep::start() {

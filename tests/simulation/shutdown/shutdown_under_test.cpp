@@ -20,7 +20,7 @@ ShutdownUnderTest::ShutdownUnderTest(const Setup& setup)
                  .login = *this,
                  .teller = *this,
                  .on_failure = setup.on_failure},
-                setup.checks.groups()) {}
+                {.groups = setup.checks.groups(), .field = "shutdownGracePeriodByPodPriority"}) {}
 
 boost::asio::awaitable<void> ShutdownUnderTest::changed() {
   co_await setup_.login.changed();
