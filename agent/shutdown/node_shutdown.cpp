@@ -27,6 +27,7 @@ void NodeShutdown::start() {
   if (configured_.groups.empty()) return stay_up();
   services_.login.delay();
   tasks_.spawn("the machine's end", follow_login());
+  tasks_.spawn("pods' releases", follow_releases());
   tasks_.spawn("pods' shutdown", stop_pods());
 }
 
@@ -107,6 +108,13 @@ boost::asio::awaitable<void> NodeShutdown::follow_pods() {
       returning_.erase(change->pod->metadata.uid);
     else if (state_ == State::kUp)
       bring_back(change->pod);
+  }
+}
+
+boost::asio::awaitable<void> NodeShutdown::follow_releases() {
+  for (;;) {
+    co_await services_.pods.some_released();
+    changed_.ring();
   }
 }
 

@@ -60,6 +60,7 @@ class NodeShutdown {
   boost::asio::awaitable<void> follow_login();
   boost::asio::awaitable<void> stop_pods();
   boost::asio::awaitable<void> follow_pods();
+  boost::asio::awaitable<void> follow_releases();
   void notice();
   void complain();
   void begin();

@@ -39,11 +39,15 @@ void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
       .happened(*stop.pod, ending.requested_at, {}, lifecycle::Remark{"NodeShutdown", why});
 }
 
-void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group,
-                                  const std::vector<std::string>& running) {
-  services_.log.warn("ShutdownPeriodOver",
-                     fmt::format("not stopped within {} s: {}; the shutdown goes on",
-                                 group.period.count(), fmt::join(running, ", ")));
+void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) {
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string>& pods) {
+    if (pods.empty()) return;
+    text += fmt::format("{} within {} s: {}; ", what, group.period.count(), fmt::join(pods, ", "));
+  };
+  add("not stopped", left.running);
+  add("volumes and cgroup not removed", left.unreleased);
+  services_.log.warn("ShutdownPeriodOver", text + "the shutdown goes on");
 }
 
 void ShutdownJournal::all_stopped() {

@@ -178,6 +178,40 @@ TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
             "ShutdownPeriodOver: not stopped within 20 s: default/deaf; the shutdown goes on");
 }
 
+TEST_F(NodeShutdownTest, waits_for_a_groups_volumes_and_cgroups_to_be_gone) {
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  host.set_fails(1000);
+  announce();
+  clock.advance(5s);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_NE(host.left_of("web"), "");
+  EXPECT_FALSE(asked_to_stop("dns"));
+  host.set_fails(0);
+  clock.advance(12s);
+  EXPECT_FALSE(host.has_cgroup("web"));
+  EXPECT_TRUE(asked_to_stop("dns")) << "before the period of the first is over";
+  clock.advance(5s);
+  EXPECT_FALSE(login.state().delayed());
+  EXPECT_TRUE(told.warnings.empty() || !told.warnings.back().starts_with("ShutdownPeriodOver"));
+}
+
+TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_volumes_stay) {
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  host.set_fails(1000);
+  announce();
+  clock.advance(19s);
+  EXPECT_FALSE(asked_to_stop("dns"));
+  told.warnings.clear();
+  clock.advance(2s);
+  EXPECT_TRUE(asked_to_stop("dns"));
+  EXPECT_NE(std::ranges::find(told.warnings,
+                              "ShutdownPeriodOver: volumes and cgroup not removed within 20 s: "
+                              "default/web; the shutdown goes on"),
+            told.warnings.end());
+}
+
 TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_groups) {
   auto patient = named("patient", 0, {"sim", "term=ignore"});
   auto hasty = named("hasty", 0, {"sim", "term=ignore"});
