@@ -25,6 +25,8 @@ void ShutdownJournal::announced(bool shutting_down) {
                                shutting_down ? "Shutdown manager detected shutdown event"
                                              : "Shutdown manager detected shutdown cancellation");
   services_.show(shutting_down);
+  const WallTime now = services_.clock.wall_now();
+  change(shutting_down ? begun(now) : ended(times_, now));
 }
 
 void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
@@ -52,6 +54,17 @@ void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const L
 
 void ShutdownJournal::all_stopped() {
   services_.log.info("NodeShutdown", "every pod had its turn: the machine may go off");
+  change(ended(times_, services_.clock.wall_now()));
+}
+
+void ShutdownJournal::take_up(const ShutdownTimes& earlier) {
+  if (!times_.start) times_ = earlier;
+}
+
+void ShutdownJournal::change(const ShutdownTimes& times) {
+  if (times == times_) return;
+  times_ = times;
+  if (services_.keep) services_.keep(times_);
 }
 
 void ShutdownJournal::comes_back(const api::Pod& pod) {

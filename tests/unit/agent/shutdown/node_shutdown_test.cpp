@@ -118,9 +118,13 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
   EventRecorder events{loop.get_executor(), clock, told, "node1"};
   bool not_ready = false;
   ShutdownJournal journal{
-      {.clock = clock, .log = told, .events = events, .ledger = &kept, .show = [this](bool down) {
-         not_ready = down;
-       }}};
+      {.clock = clock,
+       .log = told,
+       .events = events,
+       .ledger = &kept,
+       .show = [this](bool down) { not_ready = down; },
+       .keep = [this](const ShutdownTimes& times) { kept_times.push_back(times); }}};
+  std::vector<ShutdownTimes> kept_times{};
   std::optional<NodeShutdown> shutdown{};
 };
 
@@ -143,6 +147,31 @@ TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
                 "priority 0 and more, which have 20 s together",
                 "the machine is about to go off: the pod is stopped within 10 s, with those of "
                 "priority 2000000000 and more, which have 10 s together"}));
+}
+
+TEST_F(NodeShutdownTest, tells_when_it_began_and_ended) {
+  wish({slow("web", 0)});
+  clock.advance(1s);
+  const WallTime first = clock.wall_now();
+  announce();
+  EXPECT_EQ(journal.times(), begun(first));
+  clock.advance(5s);
+  const ShutdownTimes done = journal.times();
+  ASSERT_TRUE(done.end);
+  EXPECT_GE(*done.end, first + 2s);
+  EXPECT_LT(*done.end, first + 3s);
+  announce(false);
+  EXPECT_EQ(journal.times(), done);
+  clock.advance(5s);
+  const WallTime second = clock.wall_now();
+  announce();
+  journal.take_up({.start = first});
+  EXPECT_EQ(journal.times(), begun(second)) << "what is read late is older";
+  clock.advance(1s);
+  announce(false);
+  EXPECT_EQ(journal.times().end, second + 1s) << "no further pod is stopped";
+  ASSERT_EQ(kept_times.size(), 4U);
+  EXPECT_EQ(kept_times.back(), journal.times());
 }
 
 TEST_F(NodeShutdownTest, lets_the_machine_go_at_once_if_there_is_no_pod) {
