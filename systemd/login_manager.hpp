@@ -57,8 +57,8 @@ class LoginManager {
   // Completes when the state has changed. Any number of waiters.
   [[nodiscard]] virtual boost::asio::awaitable<void> changed() = 0;
 
-  // Its properties may have changed, of which it tells nobody: completes when they are known anew,
-  // at the latest after `limit`.
+  // Its properties may have changed, of which it tells nobody: completes when they are known anew
+  // or are not told, at the latest after `limit`.
   [[nodiscard]] virtual boost::asio::awaitable<void> ask(Nanoseconds limit) = 0;
 
   // The machine's end waits for us from now on, for as long as it waits for anybody.

@@ -191,6 +191,7 @@ void Logind::Connection::unanswered(const sd_bus_error& error) {
   next.error = "systemd-logind does not answer: " + said(error);
   if (!answer_due_) answer_due_ = owner_.clock_.steady_now() + answer_retry_.next();
   owner_.show(std::move(next));
+  owner_.answered_.ring();
 }
 
 void Logind::Connection::ask_for_lock() {

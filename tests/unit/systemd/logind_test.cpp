@@ -177,6 +177,9 @@ TEST_F(LogindTest, waits_for_a_service_that_does_not_answer) {
   ASSERT_TRUE(until([&] { return refused() && !state().error.empty(); }));
   EXPECT_EQ(state().error, "systemd-logind does not answer: there is no such service");
   EXPECT_FALSE(state().connected);
+  tasks.spawn("ask", logind->ask(1h));
+  ASSERT_EQ(tasks.size(), 2U);
+  ASSERT_TRUE(until([&] { return tasks.size() == 1U; })) << "who asks is not kept waiting";
   other.is_missing = false;
   other.starts_again();
   ASSERT_TRUE(until([&] { return state().connected && state().delayed(); }));
