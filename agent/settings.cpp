@@ -30,7 +30,7 @@ void take_eviction(const ConfigDocuments& documents, SettingsCheck& check, Setti
 
 void take_shutdown(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
   auto resolved = resolve_shutdown(documents.kubelet);
-  settings.shutdown = std::move(resolved.groups);
+  settings.shutdown = std::move(resolved.configured);
   for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
 }
 

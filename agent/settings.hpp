@@ -18,10 +18,10 @@
 #include "agent/berth_configuration.hpp"
 #include "agent/eviction/eviction_settings.hpp"
 #include "agent/kubelet_configuration.hpp"
+#include "agent/shutdown/configured_shutdown.hpp"
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"
 #include "base/log.hpp"
-#include "lifecycle/shutdown/shutdown_plan.hpp"
 #include "scheduling/configuration/read_configuration.hpp"
 
 namespace berth::agent {
@@ -109,8 +109,8 @@ struct Settings {
   ImageGcSettings images{};
   scheduling::SchedulerSettings scheduler{};
   EvictionSettings eviction{};
-  lifecycle::ShutdownGroups shutdown{};  // kubelet: no pod is stopped before the machine goes off
-  ReservedEnforcements reserved{};       // of enforceNodeAllocatable, what is not about pods
+  ConfiguredShutdown shutdown{};    // kubelet: no pod is stopped before the machine goes off
+  ReservedEnforcements reserved{};  // of enforceNodeAllocatable, what is not about pods
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

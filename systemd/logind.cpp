@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,10 +31,20 @@ constexpr const char* kPath = "/org/freedesktop/login1";
 constexpr const char* kManager = "org.freedesktop.login1.Manager";
 constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
 
+// The bus: the kubelet tries each second. The other two are told of in others' logs as well.
 constexpr Nanoseconds kFirstRetry = std::chrono::seconds(1);
+constexpr Nanoseconds kLastBusRetry = std::chrono::seconds(5);
 constexpr Nanoseconds kLastRetry = std::chrono::minutes(1);
 // While nothing is due: sd-bus itself asks for no more.
 constexpr Nanoseconds kNothingDue = std::chrono::hours(1);
+
+constexpr const char* kAnnouncements =
+    "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
+    "interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
+// Names come and go on a bus all the time: only this one is to wake us.
+constexpr const char* kOwnerChanges =
+    "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
+    "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'";
 
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
@@ -43,6 +55,31 @@ std::string reason_of(int negative_errno) {
 std::string said(const sd_bus_error& error) {
   return error.message != nullptr ? error.message : error.name;
 }
+
+// The lock's descriptor, which is the caller's.
+Result<int> lock_in(sd_bus_message* reply) {
+  if (const sd_bus_error* error = sd_bus_message_get_error(reply))
+    return fail(ErrorCode::kUnavailable, said(*error));
+  int fd = -1;
+  const int read = sd_bus_message_read(reply, "h", &fd);
+  if (read < 0) return fail(ErrorCode::kUnavailable, reason_of(read));
+  // The message's own is closed with it.
+  const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (own < 0) return fail(ErrorCode::kUnavailable, reason_of(-errno));
+  return own;
+}
+
+// Something that is tried again: after a second, then after twice as long each time.
+class Retry {
+ public:
+  explicit Retry(Nanoseconds last) : last_(last) {}
+  Nanoseconds next() { return std::exchange(next_, std::min(next_ * 2, last_)); }
+  void begin_anew() { next_ = kFirstRetry; }
+
+ private:
+  Nanoseconds next_ = kFirstRetry;
+  Nanoseconds last_;
+};
 
 struct CloseBus {
   void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
@@ -82,10 +119,12 @@ class Logind::Connection {
     return (static_cast<Connection*>(connection)->*Handle)(message);
   }
   template <int (Connection::*Handle)(sd_bus_message*)>
-  void listen(const char* sender, const char* path, const char* interface, const char* member);
+  void listen(const char* match);
   template <int (Connection::*Handle)(sd_bus_message*)>
   void ask_property(const char* name);
   void ask_everything();
+  void ask_again();
+  void unanswered(const sd_bus_error& error);
   void wake();
   boost::asio::awaitable<void> wait();
 
@@ -100,17 +139,20 @@ class Logind::Connection {
   boost::asio::posix::stream_descriptor descriptor_;
   std::vector<Slot> signals_{};
   std::map<std::string, Slot> calls_{};  // by what is asked; the newest
-  std::string failure_{};
+  std::string failure_{};                // of the bus
+  Retry answer_retry_{kLastRetry};
+  Retry lock_retry_{kLastRetry};
+  std::optional<SteadyTime> answer_due_{};  // when to ask anew what was not answered
+  std::optional<SteadyTime> lock_due_{};    // when to ask anew for a lock that was refused
 };
 
 template <int (Logind::Connection::*Handle)(sd_bus_message*)>
-void Logind::Connection::listen(const char* sender, const char* path, const char* interface,
-                                const char* member) {
+void Logind::Connection::listen(const char* match) {
   sd_bus_slot* slot = nullptr;
-  const int made = sd_bus_match_signal_async(bus_.get(), &slot, sender, path, interface, member,
-                                             &handler<Handle>, nullptr, this);
+  const int made =
+      sd_bus_add_match_async(bus_.get(), &slot, match, &handler<Handle>, nullptr, this);
   signals_.emplace_back(slot);
-  if (made < 0) failure_ = std::string("listening to ") + member + ": " + reason_of(made);
+  if (made < 0) failure_ = std::string("listening to ") + match + ": " + reason_of(made);
 }
 
 template <int (Logind::Connection::*Handle)(sd_bus_message*)>
@@ -129,11 +171,31 @@ void Logind::Connection::ask_properties() {
 }
 
 void Logind::Connection::ask_everything() {
+  answer_due_.reset();
   ask_properties();
   if (owner_.wanted_) ask_for_lock();
 }
 
+void Logind::Connection::ask_again() {
+  const SteadyTime now = owner_.clock_.steady_now();
+  if (answer_due_ && now >= *answer_due_) return ask_everything();
+  if (!lock_due_ || now < *lock_due_) return;
+  lock_due_.reset();
+  if (owner_.wanted_) ask_for_lock();
+}
+
+// The bus is there: logind may be started at any time, which the bus would tell.
+void Logind::Connection::unanswered(const sd_bus_error& error) {
+  LoginState next = owner_.state_;
+  next.connected = false;
+  next.error = "systemd-logind does not answer: " + said(error);
+  if (!answer_due_) answer_due_ = owner_.clock_.steady_now() + answer_retry_.next();
+  owner_.show(std::move(next));
+  owner_.answered_.ring();
+}
+
 void Logind::Connection::ask_for_lock() {
+  lock_due_.reset();
   sd_bus_slot* slot = nullptr;
   const int made = sd_bus_call_method_async(
       bus_.get(), &slot, kService, kPath, kManager, "Inhibit", &handler<&Connection::take_lock>,
@@ -149,14 +211,14 @@ void Logind::Connection::wake() {
 }
 
 boost::asio::awaitable<std::string> Logind::Connection::serve() {
-  listen<&Connection::take_announcement>(kService, kPath, kManager, "PrepareForShutdown");
-  listen<&Connection::take_owner>("org.freedesktop.DBus", "/org/freedesktop/DBus",
-                                  "org.freedesktop.DBus", "NameOwnerChanged");
+  listen<&Connection::take_announcement>(kAnnouncements);
+  listen<&Connection::take_owner>(kOwnerChanges);
   ask_everything();
   while (failure_.empty()) {
     int processed = 1;
     while (processed > 0 && failure_.empty()) processed = sd_bus_process(bus_.get(), nullptr);
     if (processed < 0) failure_ = "the system bus has gone: " + reason_of(processed);
+    if (failure_.empty()) ask_again();
     if (failure_.empty()) co_await wait();
   }
   co_return failure_;
@@ -181,6 +243,8 @@ boost::asio::awaitable<void> Logind::Connection::wait() {
   if (due / 1'000'000 <
       static_cast<std::uint64_t>(until.time_since_epoch() / std::chrono::seconds(1)))
     until = SteadyTime{std::chrono::microseconds(due)};
+  for (const auto& retry : {answer_due_, lock_due_})
+    if (retry) until = std::min(until, *retry);
   const Alarm alarm =
       owner_.clock_.call_at(owner_.executor_, until, [this] { descriptor_.cancel(); });
   const auto what =
@@ -202,14 +266,14 @@ int Logind::Connection::take_owner(sd_bus_message* message) {
   const char* before = nullptr;
   const char* after = nullptr;
   if (sd_bus_message_read(message, "sss", &name, &before, &after) < 0) return 0;
-  if (std::strcmp(name, kService) == 0 && *after != '\0') ask_everything();
+  if (*after != '\0') ask_everything();
   return 0;
 }
 
 int Logind::Connection::take_longest_delay(sd_bus_message* message) {
   std::uint64_t longest = 0;
   if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
-    failure_ = "systemd-logind does not answer: " + said(*error);
+    unanswered(*error);
     return 0;
   }
   if (sd_bus_message_enter_container(message, 'v', "t") < 0 ||
@@ -225,7 +289,7 @@ int Logind::Connection::take_longest_delay(sd_bus_message* message) {
 int Logind::Connection::take_shutting_down(sd_bus_message* message) {
   int shutting_down = 0;
   if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
-    failure_ = "systemd-logind does not answer: " + said(*error);
+    unanswered(*error);
     return 0;
   }
   if (sd_bus_message_enter_container(message, 'v', "b") < 0 ||
@@ -234,24 +298,26 @@ int Logind::Connection::take_shutting_down(sd_bus_message* message) {
   LoginState next = owner_.state_;
   next.connected = true;
   next.error.clear();
+  answer_retry_.begin_anew();
   next.shutting_down = shutting_down != 0;
   owner_.show(std::move(next));
   owner_.answered_.ring();
   return 0;
 }
 
-// Refused while the machine goes off already: then it has to do without.
+// Refused while the machine goes off already, when there are too many, or by a policy. An earlier
+// one is kept all the same: logind may know it yet.
 int Logind::Connection::take_lock(sd_bus_message* message) {
   if (!owner_.wanted_) return 0;
-  int fd = -1;
   LoginState next = owner_.state_;
-  if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
-    next.error = "systemd-logind gives no inhibitor lock: " + said(*error);
-  } else if (sd_bus_message_read(message, "h", &fd) >= 0) {
-    // The message's own is closed with it.
-    owner_.lock_.take(fcntl(fd, F_DUPFD_CLOEXEC, 3));
-    next.delayed = owner_.lock_.held();
-    next.error.clear();
+  if (const auto lock = lock_in(message)) {
+    owner_.lock_.take(*lock);
+    next.lock = DelayLock::held();
+    lock_retry_.begin_anew();
+  } else {
+    next.lock =
+        DelayLock::refused("systemd-logind gives no inhibitor lock: " + lock.error().message);
+    lock_due_ = owner_.clock_.steady_now() + lock_retry_.next();
   }
   owner_.show(std::move(next));
   return 0;
@@ -273,17 +339,17 @@ Logind::Logind(boost::asio::any_io_executor executor, Clock& clock, Names names,
 Logind::~Logind() = default;
 
 boost::asio::awaitable<void> Logind::run() {
-  Nanoseconds retry = kFirstRetry;
+  Retry retry(kLastBusRetry);
   for (;;) {
     std::string why = co_await converse();
-    if (state_.connected) retry = kFirstRetry;
+    if (state_.connected) retry.begin_anew();
     // What was announced holds until the next connection knows better.
     LoginState next = state_;
     next.connected = false;
     next.error = std::move(why);
     show(std::move(next));
-    co_await clock_.sleep_for(retry);
-    retry = std::min(retry * 2, kLastRetry);
+    const Nanoseconds pause = retry.next();
+    co_await clock_.sleep_for(pause);
   }
 }
 
@@ -304,14 +370,14 @@ boost::asio::awaitable<void> Logind::ask(Nanoseconds limit) {
 
 void Logind::delay() {
   wanted_ = true;
-  if (connection_ && !lock_.held()) connection_->ask_for_lock();
+  if (connection_ && !state_.delayed()) connection_->ask_for_lock();
 }
 
 void Logind::let_go() {
   wanted_ = false;
   lock_.take(-1);
   LoginState next = state_;
-  next.delayed = false;
+  next.lock = {};
   show(std::move(next));
 }
 

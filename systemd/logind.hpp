@@ -3,10 +3,11 @@
 // systemd-logind over the system bus: inhibitor locks, and the announcement of the machine's end.
 //
 // sd-bus on the agent's loop: no thread of its own, and nothing here blocks. `run` connects, and
-// again whenever the bus goes: after a second, then after twice as long each time up to a minute
-// (the kubelet's second, and patience with machines that have no bus). A lock is a descriptor, so
-// that one outlives the bus: it is given back when the next one has been taken. When logind itself
-// is started again, everything is asked anew.
+// again whenever the bus goes: after a second, then after twice as long each time up to five
+// seconds (the kubelet's second, and patience with machines that have no bus). A lock is a
+// descriptor, so that one outlives the bus: it is given back when the next one has been taken. One
+// that is refused is asked for again, and so is a logind that does not answer: up to a minute
+// apart. When logind itself is started again, everything is asked anew at once.
 //
 // Reference: org.freedesktop.login1(5), sd-bus(3). Loop thread only.
 #pragma once

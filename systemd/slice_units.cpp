@@ -53,8 +53,8 @@ class BusError {
 std::unexpected<Error> failure(const std::string& what, int result, const BusError& error = {}) {
   ErrorCode code = ErrorCode::kUnknown;
   if (result == -ETIMEDOUT) code = ErrorCode::kTimeout;
-  if (result == -ENOENT || result == -ECONNREFUSED || result == -ENOTCONN)
-    code = ErrorCode::kUnavailable;
+  for (const int gone : {ENOENT, ECONNREFUSED, ENOTCONN, ECONNRESET, EPIPE})
+    if (result == -gone) code = ErrorCode::kUnavailable;
   return fail(code, what + ": " + error.text(result));
 }
 

@@ -180,8 +180,8 @@ void put_rules(const Settings& settings, Fields& out) {
   out.put("terminatedPodGCThreshold", settings.terminated_pods_kept);
   out.put("relistPeriod", settings.relist_period);
   out.put("logLevel", word(settings.log_level), TakesEffect::kAtOnce);
-  for (const auto& group : settings.shutdown)
-    out.put(Fields::keyed("shutdownGracePeriod", "priority " + std::to_string(group.priority)),
+  for (const auto& group : settings.shutdown.groups)
+    out.put(Fields::keyed(settings.shutdown.field, "priority " + std::to_string(group.priority)),
             group.period);
 }
 

@@ -14,7 +14,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   if (!from.known.yet()) co_return fail(not_known_yet(from));
   if (from.shutdown == nullptr) co_return Answered{};
   co_await from.shutdown->login().ask(kAskRuntime);
-  put(from.shutdown->groups(), from.pods.placed(), from.shutdown->login().state(), reply);
+  put(from.shutdown->configured(), from.pods.placed(), from.shutdown->login().state(), reply);
   co_return Answered{};
 }
 

@@ -12,9 +12,9 @@
 
 namespace berth::agent {
 
-NodeShutdown::NodeShutdown(Services services, lifecycle::ShutdownGroups groups)
+NodeShutdown::NodeShutdown(Services services, ConfiguredShutdown configured)
     : services_(std::move(services)),
-      groups_(std::move(groups)),
+      configured_(std::move(configured)),
       changed_(services_.executor),
       pods_({.clock = services_.clock,
              .pods = services_.pods,
@@ -24,9 +24,10 @@ NodeShutdown::NodeShutdown(Services services, lifecycle::ShutdownGroups groups)
 
 void NodeShutdown::start() {
   tasks_.spawn("pods' returns", follow_pods());
-  if (groups_.empty()) return stay_up();
+  if (configured_.groups.empty()) return stay_up();
   services_.login.delay();
   tasks_.spawn("the machine's end", follow_login());
+  tasks_.spawn("pods' releases", follow_releases());
   tasks_.spawn("pods' shutdown", stop_pods());
 }
 
@@ -59,7 +60,7 @@ void NodeShutdown::notice() {
 }
 
 std::string NodeShutdown::complaint() const {
-  return shutdown_complaint(groups_, services_.login.state());
+  return shutdown_complaint(configured_, services_.login.state());
 }
 
 void NodeShutdown::complain() {
@@ -90,7 +91,7 @@ boost::asio::awaitable<void> NodeShutdown::stop_pods() {
     std::function<bool()> goes_on = [this, mine] {
       return shutting_down() && announcements_ == mine;
     };
-    co_await pods_.run(groups_, goes_on);
+    co_await pods_.run(configured_.groups, goes_on);
     if (goes_on()) {
       services_.teller.all_stopped();
       services_.login.let_go();
@@ -107,6 +108,13 @@ boost::asio::awaitable<void> NodeShutdown::follow_pods() {
       returning_.erase(change->pod->metadata.uid);
     else if (state_ == State::kUp)
       bring_back(change->pod);
+  }
+}
+
+boost::asio::awaitable<void> NodeShutdown::follow_releases() {
+  for (;;) {
+    co_await services_.pods.some_released();
+    changed_.ring();
   }
 }
 

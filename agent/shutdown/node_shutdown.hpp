@@ -21,6 +21,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/shutdown/configured_shutdown.hpp"
 #include "agent/shutdown/pod_shutdown.hpp"
 #include "base/task_group.hpp"
 #include "systemd/login_manager.hpp"
@@ -37,7 +38,7 @@ class NodeShutdown {
     ShutdownTeller& teller;
     TaskGroup::FailureHandler on_failure{};
   };
-  NodeShutdown(Services services, lifecycle::ShutdownGroups groups);
+  NodeShutdown(Services services, ConfiguredShutdown configured);
 
   // Once what runs is known: before that a pod could look as if it were not there.
   void start();
@@ -46,7 +47,7 @@ class NodeShutdown {
   [[nodiscard]] systemd::LoginManager& login() { return services_.login; }
   // What keeps it from being carried out (shutdown_complaint.hpp); empty: nothing.
   [[nodiscard]] std::string complaint() const;
-  [[nodiscard]] const lifecycle::ShutdownGroups& groups() const { return groups_; }
+  [[nodiscard]] const ConfiguredShutdown& configured() const { return configured_; }
   [[nodiscard]] bool shutting_down() const { return state_ == State::kAnnounced; }
 
  private:
@@ -59,6 +60,7 @@ class NodeShutdown {
   boost::asio::awaitable<void> follow_login();
   boost::asio::awaitable<void> stop_pods();
   boost::asio::awaitable<void> follow_pods();
+  boost::asio::awaitable<void> follow_releases();
   void notice();
   void complain();
   void begin();
@@ -67,7 +69,7 @@ class NodeShutdown {
   void bring_back(const lifecycle::PodPtr& pod);
 
   const Services services_;
-  const lifecycle::ShutdownGroups groups_;
+  const ConfiguredShutdown configured_;
   Broadcast changed_;  // a pod, or `state_`
   PodShutdown pods_;
   State state_ = State::kUnknown;

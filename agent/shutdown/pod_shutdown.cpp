@@ -21,10 +21,10 @@ boost::asio::awaitable<void> PodShutdown::run(lifecycle::ShutdownGroups groups,
     if (planned == plan.end()) continue;
     const SteadyTime until = services_.clock.steady_now() + group.period;
     order(*planned);
-    while (goes_on() && services_.clock.steady_now() < until && !running(*planned).empty())
+    while (goes_on() && services_.clock.steady_now() < until && !left_of(*planned).nobody())
       co_await services_.changed.wait_until(services_.clock, until);
     if (!goes_on()) co_return;
-    if (const auto left = running(*planned); !left.empty())
+    if (const LeftBehind left = left_of(*planned); !left.nobody())
       services_.teller.left_behind(group, left);
   }
 }
@@ -37,19 +37,27 @@ void PodShutdown::order(const PlannedGroup& planned) {
   }
 }
 
-// Those that are not shown as over yet, which is when the store has it; and those of which nothing
-// is shown yet. By name.
-std::vector<std::string> PodShutdown::running(const PlannedGroup& planned) const {
-  std::set<std::string> uids;
-  for (const PlannedStop& stop : planned.pods) uids.insert(stop.pod->metadata.uid);
-  std::set<std::string> names;
-  const auto add = [&](const lifecycle::PodPtr& pod) {
-    if (uids.contains(pod->metadata.uid) && !lifecycle::is_terminal_phase(pod->status.phase))
-      names.insert(pod->metadata.namespace_ + "/" + pod->metadata.name);
+// Running are those that are not shown as over yet, which is when the store has it; and those of
+// which nothing is shown yet.
+LeftBehind PodShutdown::left_of(const PlannedGroup& planned) const {
+  std::set<std::string> running;
+  const auto add = [&running](const lifecycle::PodPtr& pod) {
+    if (!lifecycle::is_terminal_phase(pod->status.phase)) running.insert(pod->metadata.uid);
   };
   for (const auto& pod : services_.pods.snapshot()) add(pod);
   for (const auto& pod : services_.pods.active()) add(pod);
-  return {names.begin(), names.end()};
+  LeftBehind left;
+  for (const PlannedStop& stop : planned.pods) {
+    const auto& meta = stop.pod->metadata;
+    std::string name = meta.namespace_ + "/" + meta.name;
+    if (running.contains(meta.uid))
+      left.running.push_back(std::move(name));
+    else if (!services_.pods.is_released(meta.uid))
+      left.unreleased.push_back(std::move(name));
+  }
+  std::ranges::sort(left.running);
+  std::ranges::sort(left.unreleased);
+  return left;
 }
 
 }  // namespace berth::agent

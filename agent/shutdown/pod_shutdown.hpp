@@ -4,8 +4,9 @@
 // order to the pod set like any other.
 //
 // Which pods are in a group is looked up when its turn comes. A group is waited for until each of
-// its pods is shown as it ended, which is then in the store, and no longer than its period. Loop
-// thread only; what it is given outlives it.
+// its pods is shown as it ended, which is then in the store, and its volumes and cgroup are gone,
+// so that what they lie on can be stopped; and no longer than its period. Loop thread only; what it
+// is given outlives it.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,8 @@ class PodShutdown {
     Clock& clock;
     lifecycle::PodSet& pods;
     ShutdownTeller& teller;
-    Broadcast& changed;  // rings when a pod changes, and when `goes_on` may say something else
+    // Rings when a pod changes or is released, and when `goes_on` may say something else.
+    Broadcast& changed;
   };
   explicit PodShutdown(Services services) : services_(services) {}
 
@@ -39,7 +41,7 @@ class PodShutdown {
 
  private:
   void order(const lifecycle::PlannedGroup& planned);
-  [[nodiscard]] std::vector<std::string> running(const lifecycle::PlannedGroup& planned) const;
+  [[nodiscard]] LeftBehind left_of(const lifecycle::PlannedGroup& planned) const;
 
   const Services services_;
 };

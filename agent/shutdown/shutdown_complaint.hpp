@@ -5,13 +5,13 @@
 
 #include <string>
 
-#include "lifecycle/shutdown/shutdown_plan.hpp"
+#include "agent/shutdown/configured_shutdown.hpp"
 #include "systemd/login_manager.hpp"
 
 namespace berth::agent {
 
 // Empty: nothing does, or nothing is configured, or it is not known yet.
-[[nodiscard]] std::string shutdown_complaint(const lifecycle::ShutdownGroups& groups,
+[[nodiscard]] std::string shutdown_complaint(const ConfiguredShutdown& configured,
                                              const systemd::LoginState& login);
 
 }  // namespace berth::agent

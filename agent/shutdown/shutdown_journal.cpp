@@ -25,6 +25,8 @@ void ShutdownJournal::announced(bool shutting_down) {
                                shutting_down ? "Shutdown manager detected shutdown event"
                                              : "Shutdown manager detected shutdown cancellation");
   services_.show(shutting_down);
+  const WallTime now = services_.clock.wall_now();
+  change(shutting_down ? begun(now) : ended(times_, now));
 }
 
 void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
@@ -39,15 +41,30 @@ void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
       .happened(*stop.pod, ending.requested_at, {}, lifecycle::Remark{"NodeShutdown", why});
 }
 
-void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group,
-                                  const std::vector<std::string>& running) {
-  services_.log.warn("ShutdownPeriodOver",
-                     fmt::format("not stopped within {} s: {}; the shutdown goes on",
-                                 group.period.count(), fmt::join(running, ", ")));
+void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) {
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string>& pods) {
+    if (pods.empty()) return;
+    text += fmt::format("{} within {} s: {}; ", what, group.period.count(), fmt::join(pods, ", "));
+  };
+  add("not stopped", left.running);
+  add("volumes and cgroup not removed", left.unreleased);
+  services_.log.warn("ShutdownPeriodOver", text + "the shutdown goes on");
 }
 
 void ShutdownJournal::all_stopped() {
   services_.log.info("NodeShutdown", "every pod had its turn: the machine may go off");
+  change(ended(times_, services_.clock.wall_now()));
+}
+
+void ShutdownJournal::take_up(const ShutdownTimes& earlier) {
+  if (!times_.start) times_ = earlier;
+}
+
+void ShutdownJournal::change(const ShutdownTimes& times) {
+  if (times == times_) return;
+  times_ = times;
+  if (services_.keep) services_.keep(times_);
 }
 
 void ShutdownJournal::comes_back(const api::Pod& pod) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The shutdown of the node as berthd tells it: the log, the node's events and its condition Ready,
-// the ledger of each pod that is stopped.
+// the ledger of each pod that is stopped, and /metrics.
 //
 // Loop thread only; what it is given outlives it.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "agent/event_recorder.hpp"
 #include "agent/shutdown/shutdown_report.hpp"
+#include "agent/shutdown/shutdown_times.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "lifecycle/ledger/ledger.hpp"
@@ -22,22 +23,29 @@ class ShutdownJournal final : public ShutdownTeller {
     Clock& clock;
     Log& log;
     EventRecorder& events;
-    lifecycle::Ledger* ledger = nullptr;             // null: it is not recorded
-    std::function<void(bool shutting_down)> show{};  // the node's condition Ready
+    lifecycle::Ledger* ledger = nullptr;               // null: it is not recorded
+    std::function<void(bool shutting_down)> show{};    // the node's condition Ready
+    std::function<void(const ShutdownTimes&)> keep{};  // for the next berthd; empty: nobody does
   };
   explicit ShutdownJournal(Services services) : services_(std::move(services)) {}
 
   void announced(bool shutting_down) override;
   void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
                const lifecycle::Ending& ending) override;
-  void left_behind(const lifecycle::ShutdownGroup& group,
-                   const std::vector<std::string>& running) override;
+  void left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) override;
   void all_stopped() override;
   void comes_back(const api::Pod& pod) override;
   void complains(const std::string& complaint) override;
 
+  // What an earlier berthd kept, unless a shutdown has begun since.
+  void take_up(const ShutdownTimes& earlier);
+  [[nodiscard]] const ShutdownTimes& times() const { return times_; }
+
  private:
+  void change(const ShutdownTimes& times);
+
   const Services services_;
+  ShutdownTimes times_{};  // of the last one
 };
 
 }  // namespace berth::agent

@@ -13,6 +13,13 @@
 
 namespace berth::agent {
 
+// What a group has left when its period is over: pods, by name.
+struct LeftBehind {
+  std::vector<std::string> running{};
+  std::vector<std::string> unreleased{};  // have stopped, and volumes or a cgroup are still there
+  [[nodiscard]] bool nobody() const { return running.empty() && unreleased.empty(); }
+};
+
 class ShutdownTeller {
  public:
   ShutdownTeller() = default;
@@ -25,9 +32,8 @@ class ShutdownTeller {
   // A group's turn: `stop` was ordered of one of its pods, which takes it in later.
   virtual void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
                        const lifecycle::Ending& ending) = 0;
-  // Its period is over, and these still run, by name.
-  virtual void left_behind(const lifecycle::ShutdownGroup& group,
-                           const std::vector<std::string>& running) = 0;
+  // Its period is over, and not everybody is.
+  virtual void left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) = 0;
   // Every group had its turn.
   virtual void all_stopped() = 0;
   // A pod that was stopped or refused is about to make room for its next incarnation.

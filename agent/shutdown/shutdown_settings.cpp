@@ -50,8 +50,10 @@ void take_two_groups(const api::Duration& whole, const api::Duration& critical,
     return;
   }
   if (whole.value == std::chrono::nanoseconds::zero()) return;
-  out.groups = {{.priority = kAnyPod, .period = whole_seconds(whole.value - critical.value)},
-                {.priority = kSystemCritical, .period = whole_seconds(critical.value)}};
+  out.configured = {
+      .groups = {{.priority = kAnyPod, .period = whole_seconds(whole.value - critical.value)},
+                 {.priority = kSystemCritical, .period = whole_seconds(critical.value)}},
+      .field = kWhole};
 }
 
 void take_list(const std::vector<ShutdownGracePeriodByPodPriority>& list, ResolvedShutdown& out) {
@@ -67,9 +69,10 @@ void take_list(const std::vector<ShutdownGracePeriodByPodPriority>& list, Resolv
       out.problems.push_back(
           {element + ".shutdownGracePeriodSeconds",
            fmt::format("must be between 0 and {}, not {}", kLongest.count(), period)});
-    out.groups.push_back({.priority = priority, .period = seconds(period)});
+    out.configured.groups.push_back({.priority = priority, .period = seconds(period)});
   }
-  std::ranges::sort(out.groups, {}, &ShutdownGroup::priority);
+  std::ranges::sort(out.configured.groups, {}, &ShutdownGroup::priority);
+  out.configured.field = kByPriority;
 }
 
 }  // namespace
@@ -88,7 +91,7 @@ ResolvedShutdown resolve_shutdown(const KubeletConfiguration& kubelet) {
   } else {
     take_list(*list, out);
   }
-  if (!out.problems.empty()) out.groups.clear();
+  if (!out.problems.empty()) out.configured = {};
   return out;
 }
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "agent/kubelet_configuration.hpp"
-#include "lifecycle/shutdown/shutdown_plan.hpp"
+#include "agent/shutdown/configured_shutdown.hpp"
 
 namespace berth::agent {
 
 struct ResolvedShutdown {
-  lifecycle::ShutdownGroups groups{};  // empty if there is any problem
+  ConfiguredShutdown configured{};  // without groups if there is any problem
   struct Problem {
     std::string field{};  // "shutdownGracePeriodByPodPriority[1].shutdownGracePeriodSeconds"
     std::string message{};

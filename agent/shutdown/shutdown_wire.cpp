@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "agent/shutdown/shutdown_complaint.hpp"
 #include "lifecycle/pods/begin_order.hpp"
@@ -11,11 +12,19 @@
 namespace berth::agent {
 namespace {
 
+// How long the machine's end waits for us. Once it is under way the lock is given back when all is
+// done, which loses nobody.
+std::optional<Nanoseconds> granted_by(const systemd::LoginState& login) {
+  if (!login.delayed() && !login.shutting_down) return Nanoseconds::zero();
+  return login.longest_delay;
+}
+
 void put(const lifecycle::PlannedGroup& planned, const systemd::LoginState& login,
          wire::ShutdownGroup& out) {
   out.set_priority(planned.group.priority);
   out.set_period_seconds(planned.group.period.count());
   out.set_begins_seconds(planned.begins.count());
+  const std::optional<Nanoseconds> granted = granted_by(login);
   for (const lifecycle::PlannedStop& stop : planned.pods) {
     const api::Pod& pod = *stop.pod;
     const std::chrono::seconds ends = planned.begins + stop.grace;
@@ -28,16 +37,17 @@ void put(const lifecycle::PlannedGroup& planned, const systemd::LoginState& logi
     to.set_grace_seconds(stop.grace.count());
     to.set_ends_seconds(ends.count());
     to.set_cut_short(stop.cut_short);
-    to.set_lost(login.longest_delay && ends > *login.longest_delay);
+    to.set_lost(granted && ends > *granted);
   }
 }
 
 }  // namespace
 
-void put(const lifecycle::ShutdownGroups& groups, const std::vector<lifecycle::PodPtr>& pods,
+void put(const ConfiguredShutdown& configured, const std::vector<lifecycle::PodPtr>& pods,
          const systemd::LoginState& login, wire::PlanShutdownReply& out) {
   std::vector<lifecycle::PodPtr> sorted = pods;
   std::ranges::sort(sorted, lifecycle::begins_before);
+  const lifecycle::ShutdownGroups& groups = configured.groups;
   const lifecycle::ShutdownPlan plan = shutdown_plan(groups, sorted);
   std::chrono::seconds begins{};
   for (const lifecycle::ShutdownGroup& group : groups) {
@@ -54,9 +64,9 @@ void put(const lifecycle::ShutdownGroups& groups, const std::vector<lifecycle::P
   if (login.longest_delay)
     out.set_granted_ms(
         std::chrono::duration_cast<std::chrono::milliseconds>(*login.longest_delay).count());
-  out.set_delayed(login.delayed);
+  out.set_delayed(login.delayed());
   out.set_shutting_down(login.shutting_down);
-  out.set_complaint(shutdown_complaint(groups, login));
+  out.set_complaint(shutdown_complaint(configured, login));
 }
 
 }  // namespace berth::agent

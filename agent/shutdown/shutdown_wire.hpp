@@ -3,9 +3,9 @@
 // A shutdown plan as the control API tells it. Pure.
 #pragma once
 
+#include "agent/shutdown/configured_shutdown.hpp"
 #include "control/control.pb.h"
 #include "lifecycle/pod_events.hpp"
-#include "lifecycle/shutdown/shutdown_plan.hpp"
 #include "systemd/login_manager.hpp"
 
 namespace berth::agent {
@@ -13,7 +13,7 @@ namespace berth::agent {
 namespace wire = control::v1;
 
 // `pods`: those that would be stopped.
-void put(const lifecycle::ShutdownGroups& groups, const std::vector<lifecycle::PodPtr>& pods,
+void put(const ConfiguredShutdown& configured, const std::vector<lifecycle::PodPtr>& pods,
          const systemd::LoginState& login, wire::PlanShutdownReply& out);
 
 }  // namespace berth::agent

@@ -47,14 +47,17 @@ NodeUpkeep::NodeUpkeep(Services services, const Settings& settings)
                 settings.eviction),
       logind_(services_.executor, services_.clock,
               {.who = "berthd", .why = "berthd needs time to handle node shutdown"}),
-      shutdown_journal_({.clock = services_.clock,
-                         .log = services_.log,
-                         .events = services_.events,
-                         .ledger = &services_.store,
-                         .show =
-                             [this](bool shutting_down) {
-                               services_.node_state.set_shutting_down(shutting_down);
-                             }}),
+      shutdown_times_(services_.store),
+      shutdown_journal_(
+          {.clock = services_.clock,
+           .log = services_.log,
+           .events = services_.events,
+           .ledger = &services_.store,
+           .show =
+               [this](bool shutting_down) {
+                 services_.node_state.set_shutting_down(shutting_down);
+               },
+           .keep = [this](const ShutdownTimes& times) { shutdown_times_.keep(times); }}),
       shutdown_({.executor = services_.executor,
                  .clock = services_.clock,
                  .pods = services_.pods,
@@ -70,7 +73,8 @@ void NodeUpkeep::begin(TaskGroup& tasks) {
     tasks.spawn("log rotation", logs_.run(services_.pods.watch()));
   if (!node::image_gc_disabled(image_gc_policy(settings_)))
     tasks.spawn("image collection", images_.run());
-  if (!settings_.shutdown.empty()) tasks.spawn("systemd-logind", logind_.run());
+  tasks.spawn("the last shutdown", take_up_shutdown());
+  if (!settings_.shutdown.groups.empty()) tasks.spawn("systemd-logind", logind_.run());
 }
 
 void NodeUpkeep::start() {
@@ -83,8 +87,15 @@ boost::asio::awaitable<void> NodeUpkeep::stop() {
   co_await eviction_.stop();
 }
 
+// One that cannot be read is missing from /metrics, and nowhere else.
+boost::asio::awaitable<void> NodeUpkeep::take_up_shutdown() {
+  auto recalling = shutdown_times_.recall();
+  if (const auto earlier = co_await std::move(recalling)) shutdown_journal_.take_up(*earlier);
+}
+
 void NodeUpkeep::write_metrics(std::string& out) const {
   eviction_.journal().metrics().write(out);
+  agent::write_metrics(shutdown_journal_.times(), out);
   images_.write_metrics(out);
 }
 

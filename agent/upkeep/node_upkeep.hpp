@@ -13,6 +13,7 @@
 #include "agent/settings.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_journal.hpp"
+#include "agent/shutdown/shutdown_times_store.hpp"
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "systemd/logind.hpp"
@@ -48,12 +49,15 @@ class NodeUpkeep {
   void write_metrics(std::string& out) const;
 
  private:
+  [[nodiscard]] boost::asio::awaitable<void> take_up_shutdown();
+
   const Services services_;
   const Settings& settings_;
   LogRotator logs_;
   ImageCollector images_;
   NodeEviction eviction_;
   systemd::Logind logind_;
+  ShutdownTimesStore shutdown_times_;
   ShutdownJournal shutdown_journal_;
   NodeShutdown shutdown_;
 };

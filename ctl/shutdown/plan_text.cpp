@@ -49,8 +49,8 @@ Shortfalls shortfalls(const wire::PlanShutdownReply& reply) {
 
 std::string delay_text(const wire::PlanShutdownReply& reply) {
   if (!reply.has_granted_ms()) return "It is not known how long systemd-logind waits.\n";
-  return fmt::format("systemd-logind {} berthd, for {} at most.\n",
-                     reply.delayed() ? "waits for" : "does not wait for",
+  if (!reply.delayed()) return "systemd-logind does not wait for berthd.\n";
+  return fmt::format("systemd-logind waits for berthd, for {} at most.\n",
                      span_of_ms(reply.granted_ms()));
 }
 
@@ -67,6 +67,7 @@ std::string verdict_text(const wire::PlanShutdownReply& reply) {
     add("the machine may be off before " + count_text(found.lost, "pod has", "pods have") +
         " stopped");
   if (!reply.complaint().empty()) add(reply.complaint());
+  if (why.empty()) add("systemd-logind does not wait for berthd");
   return "The budget does not suffice" + why + ".\n";
 }
 
@@ -109,7 +110,8 @@ json::object pod_json(const wire::ShutdownStop& pod) {
 
 bool budget_suffices(const wire::PlanShutdownReply& reply) {
   const Shortfalls found = shortfalls(reply);
-  return !reply.groups().empty() && reply.complaint().empty() && found.cut_short == 0 &&
+  const bool in_time = reply.delayed() || reply.shutting_down();
+  return !reply.groups().empty() && in_time && reply.complaint().empty() && found.cut_short == 0 &&
          found.lost == 0;
 }
 

@@ -97,6 +97,10 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // at the deadline; by uid. Pods that are not the set's have nothing.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                             SteadyTime deadline);
+  // The same of one pod, now.
+  [[nodiscard]] bool is_released(const std::string& uid) const;
+  // Completes when another pod may be released.
+  [[nodiscard]] boost::asio::awaitable<void> some_released() { return settled_bell_.wait(); }
 
   // Asked from now on; null: no pod is refused because the node is short of something.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
@@ -219,7 +223,6 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void look_for_finished();
   void collect_finished();
   [[nodiscard]] bool knows_orders(const std::string& uid) const;
-  [[nodiscard]] bool is_released(const std::string& uid) const;
   [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
 
   PodSetServices services_;

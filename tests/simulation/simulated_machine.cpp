@@ -389,7 +389,7 @@ void SimulatedMachine::check_settled(const std::string& settings) {
                             .store = store_,
                             .settings = settings},
                            clock_.steady_now(), agent_->pods().snapshot());
-  if (!trouble && extras_.login && !extras_.login->manager.state().delayed)
+  if (!trouble && extras_.login && !extras_.login->manager.state().delayed())
     trouble = "nobody delays the machine's end";
   if (trouble) invariants_.violated("not settled: " + *trouble);
   if (!over() && runtime_.calls() > kCallsAtMost)

@@ -20,7 +20,7 @@ ShutdownUnderTest::ShutdownUnderTest(const Setup& setup)
                  .login = *this,
                  .teller = *this,
                  .on_failure = setup.on_failure},
-                setup.checks.groups()) {}
+                {.groups = setup.checks.groups(), .field = "shutdownGracePeriodByPodPriority"}) {}
 
 boost::asio::awaitable<void> ShutdownUnderTest::changed() {
   co_await setup_.login.changed();
@@ -54,8 +54,8 @@ void ShutdownUnderTest::ordered(const lifecycle::PlannedStop& stop,
 }
 
 void ShutdownUnderTest::left_behind(const lifecycle::ShutdownGroup& group,
-                                    const std::vector<std::string>& running) {
-  if (!setup_.gate.closed()) journal_.left_behind(group, running);
+                                    const agent::LeftBehind& left) {
+  if (!setup_.gate.closed()) journal_.left_behind(group, left);
 }
 
 void ShutdownUnderTest::all_stopped() {

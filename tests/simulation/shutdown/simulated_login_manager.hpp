@@ -32,6 +32,12 @@ class SimulatedLoginManager final : public systemd::LoginManager {
     state_.error = std::move(why);
     changed_.ring();
   }
+  // It gives no lock from now on; empty: it does, to those who wait for one as well.
+  void refuses(std::string why) {
+    refusal_ = std::move(why);
+    give_lock();
+    changed_.ring();
+  }
   // Whoever shuts the machine down, and whoever thinks better of it.
   void announces(bool shutting_down) {
     state_.shutting_down = shutting_down;
@@ -40,7 +46,7 @@ class SimulatedLoginManager final : public systemd::LoginManager {
   // The end of berthd gives its lock back.
   void berthd_is_gone() {
     wanted_ = false;
-    state_.delayed = false;
+    state_.lock = {};
   }
 
   [[nodiscard]] const systemd::LoginState& state() const override { return state_; }
@@ -53,19 +59,22 @@ class SimulatedLoginManager final : public systemd::LoginManager {
   }
   void let_go() override {
     wanted_ = false;
-    state_.delayed = false;
+    state_.lock = {};
     changed_.ring();
   }
 
  private:
   // None is given while the machine goes off.
   void give_lock() {
-    if (wanted_ && state_.connected && !state_.shutting_down) state_.delayed = true;
+    if (wanted_ && state_.connected && !state_.shutting_down)
+      state_.lock =
+          refusal_.empty() ? systemd::DelayLock::held() : systemd::DelayLock::refused(refusal_);
   }
 
   Broadcast changed_;
   systemd::LoginState state_{};
   bool wanted_ = false;
+  std::string refusal_{};  // empty: it gives locks
 };
 
 }  // namespace berth::simulation

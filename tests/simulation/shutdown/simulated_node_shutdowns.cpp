@@ -50,7 +50,7 @@ void SimulatedNode::shut_down_or_not() {
     return;
   }
   if (called_off && now >= *called_off) return announce(false);
-  if (!called_off && (!login.state().delayed || now >= ends)) machine_goes_off();
+  if (!called_off && (!login.state().delayed() || now >= ends)) machine_goes_off();
 }
 
 void SimulatedNode::announce(bool shutting_down) {

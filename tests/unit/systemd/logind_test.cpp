@@ -47,6 +47,7 @@ class LogindTest : public testing::Test {
     return holds();
   }
   [[nodiscard]] const LoginState& state() const { return logind->state(); }
+  [[nodiscard]] bool refused() const { return state().lock.state == DelayLock::State::kRefused; }
 
   boost::asio::io_context loop{1};
   RealClock clock{};
@@ -64,7 +65,7 @@ TEST_F(LogindTest, tells_how_long_the_machine_waits) {
   ASSERT_TRUE(until([&] { return state().connected; }));
   EXPECT_EQ(state().longest_delay, 30s);
   EXPECT_FALSE(state().shutting_down);
-  EXPECT_FALSE(state().delayed);
+  EXPECT_FALSE(state().delayed());
   EXPECT_EQ(state().error, "");
   EXPECT_TRUE(other.asked.empty()) << "nobody wanted a delay";
 }
@@ -73,21 +74,21 @@ TEST_F(LogindTest, holds_a_lock_from_when_it_is_asked_to_until_it_lets_go) {
   begin();
   ASSERT_TRUE(until([&] { return state().connected; }));
   logind->delay();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
   EXPECT_EQ(other.asked, std::vector<std::string>{"shutdown berthd delay"});
   EXPECT_EQ(other.held(), 1);
   logind->let_go();
-  EXPECT_FALSE(state().delayed);
+  EXPECT_FALSE(state().delayed());
   EXPECT_EQ(other.held(), 0);
   logind->delay();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
   EXPECT_EQ(other.held(), 1);
 }
 
 TEST_F(LogindTest, takes_the_lock_as_soon_as_there_is_a_bus) {
   logind->delay();
   begin();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
   EXPECT_EQ(other.held(), 1);
 }
 
@@ -105,23 +106,91 @@ TEST_F(LogindTest, finds_an_end_that_was_announced_before) {
   other.refuses = true;
   logind->delay();
   begin();
-  ASSERT_TRUE(until([&] { return state().shutting_down && !state().error.empty(); }));
+  ASSERT_TRUE(until([&] { return state().shutting_down && refused(); }));
   EXPECT_TRUE(state().connected);
-  EXPECT_FALSE(state().delayed);
-  EXPECT_EQ(state().error,
+  EXPECT_FALSE(state().delayed());
+  EXPECT_EQ(state().error, "");
+  EXPECT_EQ(state().lock.refusal,
             "systemd-logind gives no inhibitor lock: The operation is already running");
   other.refuses = false;
   other.announce(false);
   ASSERT_TRUE(until([&] { return !state().shutting_down; }));
   logind->delay();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
+  EXPECT_EQ(state().lock.refusal, "");
+}
+
+TEST_F(LogindTest, remembers_that_a_lock_was_refused_whatever_else_it_asks) {
+  other.refuses = true;
+  logind->delay();
+  begin();
+  ASSERT_TRUE(until([&] { return refused(); }));
+  const DelayLock lock = state().lock;
+  other.longest_delay = 90'000'000;
+  tasks.spawn("ask", logind->ask(5s));
+  ASSERT_TRUE(until([&] { return state().longest_delay == 90s; }));
+  EXPECT_TRUE(state().connected);
+  EXPECT_EQ(state().lock, lock);
+  logind->let_go();
+  EXPECT_EQ(state().lock, DelayLock{}) << "it is not wanted any more";
+}
+
+TEST_F(LogindTest, asks_again_for_a_lock_that_was_refused) {
+  other.refuses = true;
+  logind->delay();
+  begin();
+  ASSERT_TRUE(until([&] { return refused(); }));
+  EXPECT_EQ(other.asked.size(), 1U) << "and not at once";
+  other.refuses = false;
+  ASSERT_TRUE(until([&] { return state().delayed(); })) << "a second later";
+  EXPECT_EQ(other.asked.size(), 2U);
+  EXPECT_EQ(other.held(), 1);
+}
+
+TEST_F(LogindTest, keeps_an_earlier_lock_beside_a_refusal_and_goes_on_asking) {
+  logind->delay();
+  begin();
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
+  other.refuses = true;
+  other.starts_again();
+  ASSERT_TRUE(until([&] { return refused(); }));
+  EXPECT_EQ(other.held(), 1);
+  other.refuses = false;
+  ASSERT_TRUE(until([&] { return state().delayed() && other.held() == 1; }));
+  EXPECT_EQ(other.asked.size(), 3U);
+}
+
+TEST_F(LogindTest, asks_the_bus_for_this_service_alone) {
+  begin();
+  ASSERT_TRUE(until([&] { return state().connected; }));
+  ASSERT_EQ(other.matches.size(), 2U);
+  EXPECT_NE(other.matches[0].find("member='PrepareForShutdown'"), std::string::npos);
+  EXPECT_NE(other.matches[1].find("member='NameOwnerChanged',arg0='org.freedesktop.login1'"),
+            std::string::npos)
+      << "or every client that comes or goes wakes berthd";
+}
+
+TEST_F(LogindTest, waits_for_a_service_that_does_not_answer) {
+  other.is_missing = true;
+  logind->delay();
+  begin();
+  ASSERT_TRUE(until([&] { return refused() && !state().error.empty(); }));
+  EXPECT_EQ(state().error, "systemd-logind does not answer: there is no such service");
+  EXPECT_FALSE(state().connected);
+  tasks.spawn("ask", logind->ask(1h));
+  ASSERT_EQ(tasks.size(), 2U);
+  ASSERT_TRUE(until([&] { return tasks.size() == 1U; })) << "who asks is not kept waiting";
+  other.is_missing = false;
+  other.starts_again();
+  ASSERT_TRUE(until([&] { return state().connected && state().delayed(); }));
   EXPECT_EQ(state().error, "");
+  EXPECT_EQ(other.connections, 1) << "the bus is the same";
 }
 
 TEST_F(LogindTest, keeps_its_lock_over_a_lost_bus_and_changes_it_for_a_new_one) {
   logind->delay();
   begin();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
   other.hang_up();
   ASSERT_TRUE(until([&] { return !state().connected; }));
   EXPECT_FALSE(state().error.empty());
@@ -134,7 +203,7 @@ TEST_F(LogindTest, keeps_its_lock_over_a_lost_bus_and_changes_it_for_a_new_one) 
 TEST_F(LogindTest, asks_anew_when_systemd_logind_was_started_again) {
   logind->delay();
   begin();
-  ASSERT_TRUE(until([&] { return state().delayed; }));
+  ASSERT_TRUE(until([&] { return state().delayed(); }));
   other.longest_delay = 60'000'000;
   other.starts_again();
   ASSERT_TRUE(until([&] { return state().longest_delay == 60s && other.asked.size() == 2; }));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// systemd-logind at the other end of a socket, with nothing behind it: answers as the test has set,
-// announces what the test says, and counts the inhibitor locks that are held.
+// A bus with systemd-logind on it at the other end of a socket, with nothing behind it: answers as
+// the test has set, announces what the test says, and counts the inhibitor locks that are held.
 //
-// Real D-Bus between two peers, without a bus in between. `turn` lets it do what is due.
+// Real D-Bus between two peers, the other of which says that it is a bus. `turn` lets it do what is
+// due.
 #pragma once
 
 #include <fcntl.h>
@@ -40,12 +41,15 @@ class MadeUpLogind {
     must(sd_bus_set_server(bus_, 1, id));
     must(sd_bus_negotiate_fds(bus_, 1));
     must(sd_bus_add_object_vtable(bus_, nullptr, kPath, kManager, vtable(), this));
+    must(sd_bus_add_object_vtable(bus_, nullptr, kBusPath, kBus, bus_vtable(), this));
     must(sd_bus_start(bus_));
     sd_bus* client = nullptr;
     must(sd_bus_new(&client));
     must(sd_bus_set_fd(client, ends[1], ends[1]));
+    must(sd_bus_set_bus_client(client, 1));
     must(sd_bus_negotiate_fds(client, 1));
     must(sd_bus_start(client));
+    ++connections;
     return client;
   }
   void hang_up() { bus_ = sd_bus_close_unref(bus_); }
@@ -63,10 +67,9 @@ class MadeUpLogind {
   }
   // The bus tells that it was started again.
   void starts_again() {
-    send("/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged",
-         "org.freedesktop.DBus", [&](sd_bus_message* signal) {
-           must(sd_bus_message_append(signal, "sss", kService, "", ":1.7"));
-         });
+    send(kBusPath, kBus, "NameOwnerChanged", kBus, [&](sd_bus_message* signal) {
+      must(sd_bus_message_append(signal, "sss", kService, "", ":1.7"));
+    });
   }
 
   // Locks that nobody has closed.
@@ -83,12 +86,18 @@ class MadeUpLogind {
   std::uint64_t longest_delay = 5'000'000;  // microseconds
   int preparing = 0;
   bool refuses = false;
-  std::vector<std::string> asked{};  // "shutdown berthd delay"
+  bool is_missing = false;             // it is not on the bus
+  std::vector<std::string> asked{};    // "shutdown berthd delay"
+  std::vector<std::string> matches{};  // what the bus was asked to pass on, in the last connection
+  int connections = 0;
 
  private:
   static constexpr const char* kService = "org.freedesktop.login1";
   static constexpr const char* kPath = "/org/freedesktop/login1";
   static constexpr const char* kManager = "org.freedesktop.login1.Manager";
+
+  static constexpr const char* kBus = "org.freedesktop.DBus";
+  static constexpr const char* kBusPath = "/org/freedesktop/DBus";
 
   static void must(int outcome) {
     if (outcome < 0) throw std::runtime_error("the made-up logind: " + std::to_string(outcome));
@@ -123,30 +132,64 @@ class MadeUpLogind {
     return sent;
   }
 
+  int add_match(sd_bus_message* call) {
+    const char* match = nullptr;
+    must(sd_bus_message_read(call, "s", &match));
+    matches.emplace_back(match);
+    return sd_bus_reply_method_return(call, "");
+  }
+
+  static const sd_bus_vtable* bus_vtable() {
+    static const sd_bus_vtable table[] = {
+        SD_BUS_VTABLE_START(0),
+        SD_BUS_METHOD(
+            "Hello", "", "s",
+            [](sd_bus_message* call, void* self, sd_bus_error* /*error*/) {
+              static_cast<MadeUpLogind*>(self)->matches.clear();
+              return sd_bus_reply_method_return(call, "s", ":1.5");
+            },
+            SD_BUS_VTABLE_UNPRIVILEGED),
+        SD_BUS_METHOD(
+            "AddMatch", "s", "",
+            [](sd_bus_message* call, void* self, sd_bus_error* /*error*/) {
+              return static_cast<MadeUpLogind*>(self)->add_match(call);
+            },
+            SD_BUS_VTABLE_UNPRIVILEGED),
+        SD_BUS_VTABLE_END};
+    return table;
+  }
+
+  // Of a property, too: an error of the service's.
+  static int missing(sd_bus_error* error) {
+    return sd_bus_error_set(error, SD_BUS_ERROR_SERVICE_UNKNOWN, "there is no such service");
+  }
+
   static const sd_bus_vtable* vtable() {
     static const sd_bus_vtable table[] = {
         SD_BUS_VTABLE_START(0),
         SD_BUS_METHOD(
             "Inhibit", "ssss", "h",
-            [](sd_bus_message* call, void* self, sd_bus_error* /*error*/) {
-              return static_cast<MadeUpLogind*>(self)->inhibit(call);
+            [](sd_bus_message* call, void* self, sd_bus_error* error) {
+              auto& logind = *static_cast<MadeUpLogind*>(self);
+              return logind.is_missing ? missing(error) : logind.inhibit(call);
             },
             SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_PROPERTY(
             "InhibitDelayMaxUSec", "t",
             [](sd_bus* /*bus*/, const char* /*path*/, const char* /*interface*/,
-               const char* /*property*/, sd_bus_message* reply, void* self,
-               sd_bus_error* /*error*/) {
-              return sd_bus_message_append(reply, "t",
-                                           static_cast<MadeUpLogind*>(self)->longest_delay);
+               const char* /*property*/, sd_bus_message* reply, void* self, sd_bus_error* error) {
+              const auto& logind = *static_cast<MadeUpLogind*>(self);
+              return logind.is_missing ? missing(error)
+                                       : sd_bus_message_append(reply, "t", logind.longest_delay);
             },
             0, 0),
         SD_BUS_PROPERTY(
             "PreparingForShutdown", "b",
             [](sd_bus* /*bus*/, const char* /*path*/, const char* /*interface*/,
-               const char* /*property*/, sd_bus_message* reply, void* self,
-               sd_bus_error* /*error*/) {
-              return sd_bus_message_append(reply, "b", static_cast<MadeUpLogind*>(self)->preparing);
+               const char* /*property*/, sd_bus_message* reply, void* self, sd_bus_error* error) {
+              const auto& logind = *static_cast<MadeUpLogind*>(self);
+              return logind.is_missing ? missing(error)
+                                       : sd_bus_message_append(reply, "b", logind.preparing);
             },
             0, 0),
         SD_BUS_VTABLE_END};

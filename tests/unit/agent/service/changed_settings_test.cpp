@@ -96,7 +96,7 @@ constexpr Row kOfKubelet[] = {
      "shutdownGracePeriod[priority 0]: none -> 20s, "
      "shutdownGracePeriod[priority 2000000000]: none -> 10s"},
     {"shutdownGracePeriodByPodPriority: [{priority: 7, shutdownGracePeriodSeconds: 9}]",
-     "shutdownGracePeriod[priority 7]: none -> 9s"},
+     "shutdownGracePeriodByPodPriority[priority 7]: none -> 9s"},
     {"staticPodPath: /m", "staticPodPath: /etc/berth/manifests -> /m"},
     {"systemReserved: {cpu: 100m}\nsystemReservedCgroup: /s\n"
      "enforceNodeAllocatable: [pods, system-reserved-compressible]",

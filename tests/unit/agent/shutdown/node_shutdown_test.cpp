@@ -40,7 +40,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
                                                 [this](std::string_view task, std::exception_ptr) {
                                                   log.push_back(std::string(task) + " failed");
                                                 }},
-                     groups);
+                     ConfiguredShutdown{.groups = groups, .field = "shutdownGracePeriod"});
     shutdown->start();
     drain();
   }
@@ -118,21 +118,25 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
   EventRecorder events{loop.get_executor(), clock, told, "node1"};
   bool not_ready = false;
   ShutdownJournal journal{
-      {.clock = clock, .log = told, .events = events, .ledger = &kept, .show = [this](bool down) {
-         not_ready = down;
-       }}};
+      {.clock = clock,
+       .log = told,
+       .events = events,
+       .ledger = &kept,
+       .show = [this](bool down) { not_ready = down; },
+       .keep = [this](const ShutdownTimes& times) { kept_times.push_back(times); }}};
+  std::vector<ShutdownTimes> kept_times{};
   std::optional<NodeShutdown> shutdown{};
 };
 
 TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
-  EXPECT_TRUE(login.state().delayed);
+  EXPECT_TRUE(login.state().delayed());
   wish({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   announce();
   clock.advance(3900ms);
-  EXPECT_TRUE(login.state().delayed);
+  EXPECT_TRUE(login.state().delayed());
   clock.advance(1s);
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(shows("web"), "Failed Terminated");
   EXPECT_EQ(message("web"), "Pod was terminated in response to imminent node shutdown.");
@@ -145,9 +149,34 @@ TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
                 "priority 2000000000 and more, which have 10 s together"}));
 }
 
+TEST_F(NodeShutdownTest, tells_when_it_began_and_ended) {
+  wish({slow("web", 0)});
+  clock.advance(1s);
+  const WallTime first = clock.wall_now();
+  announce();
+  EXPECT_EQ(journal.times(), begun(first));
+  clock.advance(5s);
+  const ShutdownTimes done = journal.times();
+  ASSERT_TRUE(done.end);
+  EXPECT_GE(*done.end, first + 2s);
+  EXPECT_LT(*done.end, first + 3s);
+  announce(false);
+  EXPECT_EQ(journal.times(), done);
+  clock.advance(5s);
+  const WallTime second = clock.wall_now();
+  announce();
+  journal.take_up({.start = first});
+  EXPECT_EQ(journal.times(), begun(second)) << "what is read late is older";
+  clock.advance(1s);
+  announce(false);
+  EXPECT_EQ(journal.times().end, second + 1s) << "no further pod is stopped";
+  ASSERT_EQ(kept_times.size(), 4U);
+  EXPECT_EQ(kept_times.back(), journal.times());
+}
+
 TEST_F(NodeShutdownTest, lets_the_machine_go_at_once_if_there_is_no_pod) {
   announce();
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
 }
 
 TEST_F(NodeShutdownTest, stops_a_group_once_the_one_before_it_has_stopped) {
@@ -172,10 +201,44 @@ TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
   clock.advance(2s);
   EXPECT_TRUE(asked_to_stop("dns"));
   clock.advance(3s);
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
   ASSERT_FALSE(told.warnings.empty());
   EXPECT_EQ(told.warnings.front(),
             "ShutdownPeriodOver: not stopped within 20 s: default/deaf; the shutdown goes on");
+}
+
+TEST_F(NodeShutdownTest, waits_for_a_groups_volumes_and_cgroups_to_be_gone) {
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  host.set_fails(1000);
+  announce();
+  clock.advance(5s);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_NE(host.left_of("web"), "");
+  EXPECT_FALSE(asked_to_stop("dns"));
+  host.set_fails(0);
+  clock.advance(12s);
+  EXPECT_FALSE(host.has_cgroup("web"));
+  EXPECT_TRUE(asked_to_stop("dns")) << "before the period of the first is over";
+  clock.advance(5s);
+  EXPECT_FALSE(login.state().delayed());
+  EXPECT_TRUE(told.warnings.empty() || !told.warnings.back().starts_with("ShutdownPeriodOver"));
+}
+
+TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_volumes_stay) {
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  host.set_fails(1000);
+  announce();
+  clock.advance(19s);
+  EXPECT_FALSE(asked_to_stop("dns"));
+  told.warnings.clear();
+  clock.advance(2s);
+  EXPECT_TRUE(asked_to_stop("dns"));
+  EXPECT_NE(std::ranges::find(told.warnings,
+                              "ShutdownPeriodOver: volumes and cgroup not removed within 20 s: "
+                              "default/web; the shutdown goes on"),
+            told.warnings.end());
 }
 
 TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_groups) {
@@ -221,7 +284,7 @@ TEST_F(NodeShutdownTest, that_is_called_off_stops_no_further_group_and_brings_th
   clock.advance(1s);
   announce(false);
   EXPECT_FALSE(not_ready);
-  EXPECT_TRUE(login.state().delayed);
+  EXPECT_TRUE(login.state().delayed());
   EXPECT_EQ(node_events().back(), "Shutdown: Shutdown manager detected shutdown cancellation");
   clock.advance(1min);
   EXPECT_FALSE(asked_to_stop("dns"));
@@ -243,7 +306,7 @@ TEST_F(NodeShutdownTest, that_is_called_off_and_announced_again_begins_anew) {
   clock.advance(10s);
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(shows("dns"), "Failed Terminated");
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
 }
 
 TEST_F(NodeShutdownTest, lets_go_again_what_was_called_off_after_all_had_stopped) {
@@ -251,15 +314,15 @@ TEST_F(NodeShutdownTest, lets_go_again_what_was_called_off_after_all_had_stopped
   clock.advance(1s);
   announce();
   clock.advance(5s);
-  ASSERT_FALSE(login.state().delayed);
+  ASSERT_FALSE(login.state().delayed());
   announce(false);
   clock.advance(5s);
-  EXPECT_TRUE(login.state().delayed);
+  EXPECT_TRUE(login.state().delayed());
   EXPECT_EQ(shows("web"), "Running");
   announce();
   clock.advance(5s);
   EXPECT_EQ(shows("web"), "Failed Terminated");
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
 }
 
 TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
@@ -320,7 +383,7 @@ TEST_F(NodeShutdownTest, is_not_asked_for_without_a_period_and_still_brings_pods
   begin_again(true, {web});
   clock.advance(5s);
   EXPECT_EQ(shows("web"), "Running");
-  EXPECT_FALSE(login.state().delayed);
+  EXPECT_FALSE(login.state().delayed());
   announce();
   clock.advance(1min);
   EXPECT_EQ(shows("web"), "Running");
@@ -337,6 +400,23 @@ TEST_F(NodeShutdownTest, complains_once_of_a_machine_that_does_not_wait_long_eno
   login.falls_silent("the bus is gone");
   drain();
   EXPECT_EQ(told.warnings.size(), 2U);
+}
+
+TEST_F(NodeShutdownTest, complains_of_a_lock_that_is_refused_until_it_is_granted) {
+  end_shutdown();
+  login.refuses("too many inhibitors");
+  begin_shutdown();
+  ASSERT_EQ(told.warnings.size(), 1U);
+  EXPECT_EQ(told.warnings.front(),
+            "ShutdownDelay: pods are to be stopped in order before the machine goes off "
+            "(shutdownGracePeriod), but it would not wait for them: too many inhibitors; they "
+            "would be stopped like everything else");
+  EXPECT_EQ("ShutdownDelay: " + shutdown->complaint(), told.warnings.front());
+  login.refuses("");
+  drain();
+  EXPECT_EQ(shutdown->complaint(), "");
+  EXPECT_TRUE(login.state().delayed());
+  EXPECT_EQ(told.warnings.size(), 1U);
 }
 
 TEST_F(NodeShutdownTest, keeps_its_word_when_the_bus_goes_meanwhile) {

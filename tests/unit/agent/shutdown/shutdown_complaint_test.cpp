@@ -11,18 +11,18 @@ namespace {
 using namespace std::chrono_literals;
 using systemd::LoginState;
 
-const lifecycle::ShutdownGroups kGroups = {{0, 20s}, {2'000'000'000, 10s}};
+const ConfiguredShutdown kConfigured{{{0, 20s}, {2'000'000'000, 10s}}, "shutdownGracePeriod"};
 
 TEST(ShutdownComplaint, is_silent_while_all_is_well_or_nothing_is_known_or_asked_for) {
-  EXPECT_EQ(shutdown_complaint(kGroups, {.connected = true, .longest_delay = 30s}), "");
-  EXPECT_EQ(shutdown_complaint(kGroups, {}), "");
+  EXPECT_EQ(shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 30s}), "");
+  EXPECT_EQ(shutdown_complaint(kConfigured, {}), "");
   EXPECT_EQ(shutdown_complaint({}, {.connected = true, .longest_delay = 5s}), "");
   EXPECT_EQ(shutdown_complaint({}, {.error = "no bus"}), "");
 }
 
 TEST(ShutdownComplaint, says_how_long_the_machine_waits_and_how_to_have_it_wait_longer) {
   EXPECT_EQ(
-      shutdown_complaint(kGroups, {.connected = true, .longest_delay = 5s}),
+      shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 5s}),
       "pods are to be stopped within 30s before the machine goes off (shutdownGracePeriod), but "
       "systemd-logind waits for 5s at most: write InhibitDelayMaxSec=30 below [Login] into "
       "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s HUP --kill-whom=main "
@@ -31,10 +31,32 @@ TEST(ShutdownComplaint, says_how_long_the_machine_waits_and_how_to_have_it_wait_
 
 TEST(ShutdownComplaint, says_that_nobody_announces_the_end) {
   EXPECT_EQ(
-      shutdown_complaint(kGroups, {.error = "the system bus cannot be reached: No such file"}),
+      shutdown_complaint(kConfigured, {.error = "the system bus cannot be reached: No such file"}),
       "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), but "
       "nobody announces that: the system bus cannot be reached: No such file; they would be "
       "stopped like everything else");
+}
+
+TEST(ShutdownComplaint, says_why_the_machine_would_not_wait_unless_it_goes_off_already) {
+  LoginState login{.connected = true,
+                   .longest_delay = 30s,
+                   .lock = systemd::DelayLock::refused("systemd-logind gives no inhibitor lock")};
+  EXPECT_EQ(shutdown_complaint(kConfigured, login),
+            "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
+            "but it would not wait for them: systemd-logind gives no inhibitor lock; they would be "
+            "stopped like everything else");
+  login.shutting_down = true;
+  EXPECT_EQ(shutdown_complaint(kConfigured, login), "");
+}
+
+TEST(ShutdownComplaint, names_the_field_that_is_set) {
+  const ConfiguredShutdown by_priority{{{0, 20s}}, "shutdownGracePeriodByPodPriority"};
+  for (const LoginState& login :
+       {LoginState{.error = "no bus"}, LoginState{.connected = true, .longest_delay = 5s},
+        LoginState{.connected = true, .lock = systemd::DelayLock::refused("no")}})
+    EXPECT_NE(shutdown_complaint(by_priority, login)
+                  .find("before the machine goes off (shutdownGracePeriodByPodPriority), but"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 using lifecycle::ShutdownGroups;
 
 constexpr std::int32_t kCritical = 2'000'000'000;
+constexpr const char* kPeriod = "shutdownGracePeriod";
 constexpr std::int64_t kTooLong = 40'000'000;
 
 KubeletConfiguration periods(std::optional<std::chrono::nanoseconds> whole,
@@ -33,32 +34,39 @@ TEST(ShutdownSettings, come_to_groups_by_priority_as_in_the_kubelet) {
     const char* name;
     KubeletConfiguration kubelet;
     ShutdownGroups groups;
+    std::string field;
   } cases[] = {
-      {"nothing is set", {}, {}},
-      {"zero is nothing", periods(0s, 0s), {}},
-      {"an empty list is nothing", by_priority({}), {}},
-      {"a part for critical pods", periods(30s, 10s), {{0, 20s}, {kCritical, 10s}}},
-      {"no part for them", periods(30s), {{0, 30s}, {kCritical, 0s}}},
-      {"all of it for them", periods(30s, 30s), {{0, 0s}, {kCritical, 30s}}},
-      {"fractions of a second are cut off", periods(2500ms, 1200ms), {{0, 1s}, {kCritical, 1s}}},
+      {"nothing is set", {}, {}, ""},
+      {"zero is nothing", periods(0s, 0s), {}, ""},
+      {"an empty list is nothing", by_priority({}), {}, ""},
+      {"a part for critical pods", periods(30s, 10s), {{0, 20s}, {kCritical, 10s}}, kPeriod},
+      {"no part for them", periods(30s), {{0, 30s}, {kCritical, 0s}}, kPeriod},
+      {"all of it for them", periods(30s, 30s), {{0, 0s}, {kCritical, 30s}}, kPeriod},
+      {"fractions of a second are cut off",
+       periods(2500ms, 1200ms),
+       {{0, 1s}, {kCritical, 1s}},
+       kPeriod},
       {"a list, in whatever order",
        by_priority({{.priority = 1000, .shutdownGracePeriodSeconds = 20},
                     {.priority = -5, .shutdownGracePeriodSeconds = 60},
                     {.shutdownGracePeriodSeconds = 40}}),
-       {{-5, 60s}, {0, 40s}, {1000, 20s}}},
+       {{-5, 60s}, {0, 40s}, {1000, 20s}},
+       "shutdownGracePeriodByPodPriority"},
       {"an empty list beside periods",
        [] {
          auto kubelet = periods(30s, 10s);
          kubelet.shutdownGracePeriodByPodPriority.emplace();
          return kubelet;
        }(),
-       {{0, 20s}, {kCritical, 10s}}},
+       {{0, 20s}, {kCritical, 10s}},
+       kPeriod},
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
     const auto resolved = resolve_shutdown(one.kubelet);
     EXPECT_TRUE(resolved.problems.empty());
-    EXPECT_EQ(resolved.groups, one.groups);
+    EXPECT_EQ(resolved.configured.groups, one.groups);
+    EXPECT_EQ(resolved.configured.field, one.field) << "what messages name";
   }
 }
 
@@ -98,7 +106,7 @@ TEST(ShutdownSettings, that_contradict_each_other_are_refused_by_their_names) {
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
     const auto resolved = resolve_shutdown(one.kubelet);
-    EXPECT_TRUE(resolved.groups.empty());
+    EXPECT_TRUE(resolved.configured.groups.empty());
     ASSERT_EQ(resolved.problems.size(), 1U);
     EXPECT_EQ(resolved.problems.front().field, one.field);
     EXPECT_EQ(resolved.problems.front().message, one.message);

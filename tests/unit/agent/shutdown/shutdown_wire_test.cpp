@@ -22,9 +22,9 @@ lifecycle::PodPtr pod(const char* name, std::int32_t priority, std::int64_t own)
 
 TEST(ShutdownWire, tells_each_pods_turn_and_who_may_be_lost) {
   wire::PlanShutdownReply reply;
-  put({{0, 20s}, {1000, 5s}, {2'000'000'000, 10s}},
+  put({{{0, 20s}, {1000, 5s}, {2'000'000'000, 10s}}, "shutdownGracePeriodByPodPriority"},
       {pod("web", 0, 30), pod("db", 500, 12), pod("dns", 2'000'000'000, 4)},
-      {.connected = true, .longest_delay = 23500ms, .delayed = true}, reply);
+      {.connected = true, .longest_delay = 23500ms, .lock = systemd::DelayLock::held()}, reply);
   ASSERT_EQ(reply.groups_size(), 3);
   const auto& first = reply.groups(0);
   EXPECT_EQ(first.begins_seconds(), 0);
@@ -50,7 +50,41 @@ TEST(ShutdownWire, tells_each_pods_turn_and_who_may_be_lost) {
   EXPECT_EQ(reply.granted_ms(), 23500);
   EXPECT_TRUE(reply.delayed());
   EXPECT_FALSE(reply.shutting_down());
-  EXPECT_TRUE(reply.complaint().starts_with("pods are to be stopped within 35s"));
+  EXPECT_TRUE(
+      reply.complaint().starts_with("pods are to be stopped within 35s before the machine goes off "
+                                    "(shutdownGracePeriodByPodPriority), but"));
+}
+
+TEST(ShutdownWire, takes_nobody_for_safe_while_the_machine_would_not_wait) {
+  const ConfiguredShutdown configured{{{0, 20s}}, "shutdownGracePeriod"};
+  const auto granted = systemd::DelayLock::held();
+  const auto refused = systemd::DelayLock::refused("too many");
+  const struct {
+    const char* name;
+    systemd::LoginState login;
+    bool lost;
+    bool complains;
+  } cases[] = {
+      {"a lock is held", {.connected = true, .longest_delay = 30s, .lock = granted}, false, false},
+      {"none was granted yet", {.connected = true, .longest_delay = 30s}, true, false},
+      {"it is refused", {.connected = true, .longest_delay = 30s, .lock = refused}, true, true},
+      {"it was given back, because all have stopped",
+       {.connected = true, .longest_delay = 30s, .shutting_down = true},
+       false,
+       false},
+      {"it is refused while the machine goes off",
+       {.connected = true, .longest_delay = 30s, .shutting_down = true, .lock = refused},
+       false,
+       false},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.name);
+    wire::PlanShutdownReply reply;
+    put(configured, {pod("web", 0, 10)}, one.login, reply);
+    EXPECT_EQ(reply.groups(0).pods(0).lost(), one.lost);
+    EXPECT_EQ(!reply.complaint().empty(), one.complains);
+    EXPECT_EQ(reply.delayed(), one.login.delayed());
+  }
 }
 
 TEST(ShutdownWire, says_nothing_where_nothing_is_set) {

@@ -69,6 +69,19 @@ TEST(ShutdownPlanText, says_what_is_missing_where_it_does_not_suffice) {
             std::string::npos);
 }
 
+TEST(ShutdownPlanText, does_not_suffice_if_the_machine_would_not_wait) {
+  auto reply = plan();
+  reply.set_delayed(false);
+  EXPECT_FALSE(budget_suffices(reply));
+  const std::string text = plan_text(reply);
+  EXPECT_NE(text.find("systemd-logind does not wait for berthd.\n"
+                      "The budget does not suffice: systemd-logind does not wait for berthd.\n"),
+            std::string::npos)
+      << text;
+  reply.set_shutting_down(true);
+  EXPECT_TRUE(budget_suffices(reply)) << "it may go off";
+}
+
 TEST(ShutdownPlanText, says_that_nothing_is_set) {
   EXPECT_FALSE(budget_suffices({}));
   EXPECT_EQ(plan_text({}),

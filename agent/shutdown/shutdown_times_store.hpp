@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Keeps the times of the last shutdown across restarts of berthd and of the machine, in the state
+// file.
+//
+// As history: it never waits, and what a full or broken disk does not take is lost and nothing
+// else. Loop thread only; the store outlives it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/shutdown/shutdown_times.hpp"
+#include "agent/sqlite_store.hpp"
+#include "base/result.hpp"
+
+namespace berth::agent {
+
+class ShutdownTimesStore {
+ public:
+  explicit ShutdownTimesStore(SqliteStore& store) : store_(store) {}
+
+  void keep(const ShutdownTimes& times);
+  // What an earlier berthd kept; unset where it kept nothing. Read on the writer's thread.
+  [[nodiscard]] boost::asio::awaitable<Result<ShutdownTimes>> recall();
+
+ private:
+  SqliteStore& store_;
+};
+
+}  // namespace berth::agent
