@@ -12,10 +12,8 @@ install(TARGETS berthctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 configure_file(systemd/berthd.service.in "${CMAKE_BINARY_DIR}/systemd/berthd.service" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/systemd/berthd.service" DESTINATION "${BERTH_UNIT_DIR}")
-if(SYSTEMD_VERSION VERSION_GREATER_EQUAL 254)
-  install(FILES systemd/berthd-newer.conf DESTINATION "${BERTH_UNIT_DIR}/berthd.service.d"
-    RENAME 10-newer-systemd.conf)
-endif()
+install(PROGRAMS systemd/berthd-newer-systemd
+  DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/system-generators")
 install(FILES systemd/berth.sysusers DESTINATION "${BERTH_SYSTEMD_DIR}/sysusers.d" RENAME berth.conf)
 install(FILES systemd/berth.tmpfiles DESTINATION "${BERTH_SYSTEMD_DIR}/tmpfiles.d" RENAME berth.conf)
 install(FILES systemd/berth.catalog DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/catalog")
