@@ -3,7 +3,14 @@
 # Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it. The
 # unit names the program by the prefix with which CMake was configured.
 
+# berthd looks for its configuration in /etc, whatever the prefix; elsewhere the unit names it.
+set(CMAKE_INSTALL_SYSCONFDIR "/etc" CACHE STRING "Where the folder berth goes: configuration, manifests")
 include(GNUInstallDirs)
+set(BERTH_CONFIG_DIR "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth")
+set(BERTH_CONFIG_OPTION "")
+if(NOT BERTH_CONFIG_DIR STREQUAL "/etc/berth")
+  set(BERTH_CONFIG_OPTION " --config ${BERTH_CONFIG_DIR}/config.yaml")
+endif()
 set(BERTH_UNIT_DIR "lib/systemd/system" CACHE STRING "Where the unit goes")
 set(BERTH_SYSTEMD_DIR "lib" CACHE STRING "The folder of sysusers.d, tmpfiles.d and systemd's presets")
 
@@ -30,8 +37,16 @@ install(FILES ctl/completions/_berthctl DESTINATION "${BERTH_ZSH_DIR}")
 install(FILES ctl/completions/berthctl.fish
   DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
-# What an operator edits. berthd looks for it here whatever the prefix.
-install(FILES systemd/config.yaml DESTINATION /etc/berth)
-install(DIRECTORY DESTINATION /etc/berth/manifests
+# What an operator edits: a configuration that is there already stays as it is.
+configure_file(systemd/config.yaml.in "${CMAKE_BINARY_DIR}/systemd/config.yaml" @ONLY)
+install(CODE "
+  set(there \"\$ENV{DESTDIR}${BERTH_CONFIG_DIR}/config.yaml\")
+  if(EXISTS \"\${there}\")
+    message(STATUS \"Kept: \${there}\")
+  else()
+    file(INSTALL \"${CMAKE_BINARY_DIR}/systemd/config.yaml\" DESTINATION \"${BERTH_CONFIG_DIR}\")
+  endif()")
+install(DIRECTORY DESTINATION "${BERTH_CONFIG_DIR}/manifests"
   DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY examples/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" FILES_MATCHING PATTERN "*.yaml")
