@@ -12,19 +12,18 @@ if(NOT BERTH_CONFIG_DIR STREQUAL "/etc/berth")
   set(BERTH_CONFIG_OPTION " --config ${BERTH_CONFIG_DIR}/config.yaml")
 endif()
 set(BERTH_UNIT_DIR "lib/systemd/system" CACHE STRING "Where the unit goes")
-set(BERTH_SYSTEMD_DIR "lib" CACHE STRING "The folder of sysusers.d, tmpfiles.d and systemd's presets")
+set(BERTH_SYSTEMD_DIR "lib" CACHE STRING "The folder of sysusers.d, tmpfiles.d and the catalogue")
 
 install(TARGETS berthd RUNTIME DESTINATION "${CMAKE_INSTALL_SBINDIR}")
 install(TARGETS berthctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 configure_file(systemd/berthd.service.in "${CMAKE_BINARY_DIR}/systemd/berthd.service" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/systemd/berthd.service" DESTINATION "${BERTH_UNIT_DIR}")
-install(PROGRAMS systemd/berthd-newer-systemd
-  DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/system-generators")
+install(PROGRAMS systemd/berthd-newer-systemd DESTINATION "${BERTH_UNIT_DIR}-generators")
+install(FILES systemd/90-berth.preset DESTINATION "${BERTH_UNIT_DIR}-preset")
 install(FILES systemd/berth.sysusers DESTINATION "${BERTH_SYSTEMD_DIR}/sysusers.d" RENAME berth.conf)
 install(FILES systemd/berth.tmpfiles DESTINATION "${BERTH_SYSTEMD_DIR}/tmpfiles.d" RENAME berth.conf)
 install(FILES systemd/berth.catalog DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/catalog")
-install(FILES systemd/90-berth.preset DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/system-preset")
 
 install(FILES docs/man/berthctl.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES docs/man/berth-config.5 DESTINATION "${CMAKE_INSTALL_MANDIR}/man5")
