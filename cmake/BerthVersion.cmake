@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# BERTH_BUILD_TEXT: what --version adds to the version's number. A package's build passes its own
-# version as BERTH_PACKAGE; otherwise it is the commit that is checked out when CMake runs, which it
-# does again after every commit.
+# What --version adds to the version's number: the package that was built, and the commit with
+# "-dirty" if files differ from it. A package's build passes its own version as BERTH_PACKAGE. The
+# commit is the one that is checked out, looked up at each build (WriteVersion.cmake); that of an
+# archive which git made (archive-commit.txt); or what a build without either passes as BERTH_COMMIT.
 
 set(BERTH_PACKAGE "" CACHE STRING "The version of the package that is being built, for --version")
-set(BERTH_BUILD_TEXT "")
-find_package(Git QUIET)
-if(BERTH_PACKAGE)
-  set(BERTH_BUILD_TEXT " (package ${BERTH_PACKAGE})")
-elseif(GIT_FOUND AND EXISTS "${CMAKE_SOURCE_DIR}/.git")
-  execute_process(COMMAND "${GIT_EXECUTABLE}" rev-parse --short=12 HEAD
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE commit RESULT_VARIABLE failed
-    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(NOT failed)
-    set(BERTH_BUILD_TEXT " (commit ${commit})")
-  endif()
-  # Git appends to this file whenever HEAD moves.
-  execute_process(COMMAND "${GIT_EXECUTABLE}" rev-parse --git-path logs/HEAD
-    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE moves RESULT_VARIABLE failed
-    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  get_filename_component(moves "${moves}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
-  if(NOT failed AND EXISTS "${moves}")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${moves}")
-  endif()
-endif()
+set(BERTH_COMMIT "" CACHE STRING "The commit that is being built, where git cannot tell, for --version")
+
+# berth_version_source(FILE TEMPLATE): FILE is made from TEMPLATE, and anew when the text changes.
+function(berth_version_source file template)
+  add_custom_target(berth_version_source BYPRODUCTS "${file}" VERBATIM
+    COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DPROJECT_VERSION=${PROJECT_VERSION}"
+      "-DBERTH_PACKAGE=${BERTH_PACKAGE}" "-DBERTH_COMMIT=${BERTH_COMMIT}"
+      "-DTEMPLATE=${template}" "-DFILE=${file}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/WriteVersion.cmake"
+    COMMENT "Which build this is")
+endfunction()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bash completion for berthctl. Commands and options come from its own help, names of pods and
 # namespaces from berthd, so little here has to follow either.
 
