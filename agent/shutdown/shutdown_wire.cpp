@@ -56,7 +56,7 @@ void put(const lifecycle::ShutdownGroups& groups, const std::vector<lifecycle::P
         std::chrono::duration_cast<std::chrono::milliseconds>(*login.longest_delay).count());
   out.set_delayed(login.delayed);
   out.set_shutting_down(login.shutting_down);
-  out.set_complaint(shutdown_complaint(groups, login));
+  out.set_complaint(shutdown_complaint(groups, login).sentence());
 }
 
 }  // namespace berth::agent
