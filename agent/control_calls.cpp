@@ -205,8 +205,8 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
   for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
   if (from.shutdown != nullptr)
-    if (const std::string complaint = from.shutdown->complaint(); !complaint.empty())
-      reply.add_warnings(complaint);
+    if (const ShutdownComplaint complaint = from.shutdown->complaint(); !complaint.empty())
+      reply.add_warnings(complaint.sentence());
   for (const auto& work : from.pool.stuck())
     reply.add_warnings(BlockingPool::text(work, from.clock.steady_now()));
   put(from.handlers.tracking(), reply);

@@ -22,9 +22,12 @@ std::string severity_word(control::v1::Severity severity) {
 
 boost::json::value report(const std::vector<DoctorFinding>& findings) {
   boost::json::array list;
-  for (const auto& [severity, area, subject, text] : findings)
-    list.push_back(
-        {{"severity", severity}, {"area", area}, {"subject", subject}, {"message", text}});
+  for (const auto& [severity, area, subject, text, advice] : findings)
+    list.push_back({{"severity", severity},
+                    {"area", area},
+                    {"subject", subject},
+                    {"message", text},
+                    {"advice", advice}});
   return {{"apiVersion", kReportVersion}, {"kind", "DoctorReport"}, {"findings", list}};
 }
 
@@ -42,7 +45,8 @@ Result<Findings> told_by_berthd(const Options& options) {
     findings.push_back({.severity = severity_word(finding.severity()),
                         .area = finding.area(),
                         .subject = finding.subject(),
-                        .text = finding.text()});
+                        .text = finding.text(),
+                        .advice = finding.advice()});
   return findings;
 }
 
@@ -53,12 +57,13 @@ bool is_silence(const Error& error) {
 
 Findings seen_from_here(const std::string& config_file, const std::string& why) {
   Findings findings;
-  for (auto& [severity, area, subject, text] :
+  for (auto& [severity, area, subject, text, advice] :
        agent::examine_offline({.config_file = config_file, .why = why}))
     findings.push_back({.severity = std::string(to_string(severity)),
                         .area = std::move(area),
                         .subject = std::move(subject),
-                        .text = std::move(text)});
+                        .text = std::move(text),
+                        .advice = std::move(advice)});
   return findings;
 }
 

@@ -32,7 +32,8 @@ constexpr std::array kAreas = {
 
 std::string line_of(const DoctorFinding& finding) {
   const std::string subject = finding.subject.empty() ? "" : finding.subject + ": ";
-  return fmt::format("  {:<8} {}\n", finding.severity, one_line(subject + finding.text));
+  const std::string advice = finding.advice.empty() ? "" : "; " + finding.advice;
+  return fmt::format("  {:<8} {}\n", finding.severity, one_line(subject + finding.text + advice));
 }
 
 int rank(const DoctorFinding& finding) {

@@ -15,13 +15,6 @@ bool is_containerd_1(const cri::Version& version) {
   return number.starts_with("1.") || number.starts_with("v1.");
 }
 
-// Whether it answers RuntimeConfig.
-bool reports_its_driver(const cri::Version& version) {
-  if (version.runtime_version.empty()) return false;
-  return version.runtime_name == "cri-o" ||
-         (version.runtime_name == "containerd" && !is_containerd_1(version));
-}
-
 const char* word(CgroupDriver driver) {
   return driver == CgroupDriver::kSystemd ? kSystemd : kCgroupfs;
 }
@@ -64,6 +57,12 @@ std::string without_systemd(const DriverQuestion& question, bool reported) {
 
 }  // namespace
 
+bool reports_its_driver(const cri::Version& version) {
+  if (version.runtime_version.empty()) return false;
+  return version.runtime_name == "cri-o" ||
+         (version.runtime_name == "containerd" && !is_containerd_1(version));
+}
+
 DriverChoice choose_cgroup_driver(const DriverQuestion& question) {
   DriverChoice choice{.driver = question.configured, .provisional = !question.runtime};
   const bool reported = question.runtime && question.runtime->cgroup_driver;
@@ -86,18 +85,26 @@ CgroupDriver driver_at_start(CgroupDriver configured, const cri::RuntimeSetup& r
   return choose_cgroup_driver({.configured = configured, .runtime = features}).driver;
 }
 
-std::string cgroup_driver_refusal(CgroupDriver ours, const cri::RuntimeSetup& runtime,
-                                  const std::string& config_file) {
+std::optional<DriverConflict> cgroup_driver_conflict(CgroupDriver ours,
+                                                     const cri::RuntimeSetup& runtime,
+                                                     const std::string& config_file) {
   const std::string own = word(ours);
-  if (!runtime.cgroup_driver || *runtime.cgroup_driver == own) return {};
+  if (!runtime.cgroup_driver || *runtime.cgroup_driver == own) return std::nullopt;
   const std::string way = reports_its_driver(runtime.version)
                               ? "restart berthd, which then uses the runtime's"
                               : fmt::format("write cgroupDriver: {} in {} and restart berthd",
                                             *runtime.cgroup_driver, config_file);
-  return fmt::format(
-      "the cgroup driver of the container runtime is {}, and berthd's is {}: either {}, or write "
-      "{} and restart {}",
-      *runtime.cgroup_driver, own, way, line_for(runtime, own), name_of(runtime.version));
+  return DriverConflict{
+      .problem = fmt::format("the cgroup driver of the container runtime is {}, and berthd's is {}",
+                             *runtime.cgroup_driver, own),
+      .advice = fmt::format("either {}, or write {} and restart {}", way, line_for(runtime, own),
+                            name_of(runtime.version))};
+}
+
+std::string cgroup_driver_refusal(CgroupDriver ours, const cri::RuntimeSetup& runtime,
+                                  const std::string& config_file) {
+  const auto conflict = cgroup_driver_conflict(ours, runtime, config_file);
+  return conflict ? conflict->sentence() : std::string();
 }
 
 }  // namespace berth::node

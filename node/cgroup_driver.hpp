@@ -35,10 +35,25 @@ struct DriverQuestion {
 [[nodiscard]] CgroupDriver driver_at_start(CgroupDriver configured,
                                            const cri::RuntimeSetup& runtime);
 
-// Empty if the runtime's driver is ours, or if it does not report one (then the configured one is
-// trusted, as by the kubelet). Otherwise why no pod can be started, and the two fixes: a restart of
+// Whether it answers RuntimeConfig, and so reports its driver to berthd.
+[[nodiscard]] bool reports_its_driver(const cri::Version& version);
+
+struct DriverConflict {
+  std::string problem{};  // which driver is whose
+  std::string advice{};   // the two fixes
+
+  [[nodiscard]] std::string sentence() const { return problem + ": " + advice; }
+};
+
+// Unset if the runtime's driver is ours, or if it does not report one (then the configured one is
+// trusted, as by the kubelet). Otherwise no pod can be started, and the two fixes are: a restart of
 // berthd, if the runtime reports its driver to it, else which line of which file; and the line of
 // the runtime's. `config_file` is berthd's own.
+[[nodiscard]] std::optional<DriverConflict> cgroup_driver_conflict(CgroupDriver ours,
+                                                                   const cri::RuntimeSetup& runtime,
+                                                                   const std::string& config_file);
+
+// The same as a sentence; empty: no conflict.
 [[nodiscard]] std::string cgroup_driver_refusal(CgroupDriver ours, const cri::RuntimeSetup& runtime,
                                                 const std::string& config_file);
 

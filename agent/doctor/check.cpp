@@ -15,8 +15,9 @@ namespace {
 
 std::string line_of(const Finding& finding) {
   const std::string subject = finding.subject.empty() ? "" : finding.subject + ": ";
+  const std::string advice = finding.advice.empty() ? "" : "; " + finding.advice;
   return std::string(to_string(finding.severity)) + " " + finding.area + ": " +
-         one_line(subject + finding.text);
+         one_line(subject + finding.text + advice);
 }
 
 }  // namespace

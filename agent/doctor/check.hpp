@@ -10,7 +10,8 @@
 
 namespace berth::agent {
 
-// One line a finding, "SEVERITY AREA: SUBJECT: TEXT". 1 if a finding is worse than a note, else 0.
+// One line a finding, "SEVERITY AREA: SUBJECT: TEXT; ADVICE". 1 if a finding is worse than a note,
+// else 0.
 [[nodiscard]] int check_machine(const Options& options);
 
 // Why nothing is started: to the journal, if berthd's errors go there, else as lines on stderr.

@@ -58,6 +58,17 @@ wire::Severity to_wire(Severity severity) {
   return wire::SEVERITY_UNSPECIFIED;
 }
 
+void put(const std::vector<Finding>& findings, wire::DoctorReply& reply) {
+  for (const Finding& finding : findings) {
+    auto& out = *reply.add_findings();
+    out.set_severity(to_wire(finding.severity));
+    out.set_area(finding.area);
+    out.set_subject(finding.subject);
+    out.set_text(finding.text);
+    out.set_advice(finding.advice);
+  }
+}
+
 }  // namespace
 
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
@@ -86,21 +97,27 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
   auto others = from.pool.run("looking at pods' cgroups", others_of(from.node.view(), pods));
   auto of_other_driver = co_await std::move(others);
-  std::string shutdown_complaint;
+  ShutdownComplaint shutdown_complaint;
   if (from.shutdown != nullptr) {
     co_await from.shutdown->login().ask(kAskRuntime);
     shutdown_complaint = from.shutdown->complaint();
   }
-  std::function<MachineFacts()> look_around = [paths = from.settings.paths] {
-    return look_at_machine({.cgroup_mount = paths.cgroup_mount, .root_folder = paths.root});
+  std::function<MachineFacts()> look_around = [paths = from.settings.paths,
+                                               images = runtime.image_folder] {
+    return look_at_machine({.cgroup_mount = paths.cgroup_mount,
+                            .root_folder = paths.root,
+                            .log_folder = paths.pod_logs,
+                            .image_folder = images});
   };
   auto machine = co_await from.pool.run("looking at the machine", std::move(look_around));
+  const cri::ConnectionState& stream = from.stream.state();
   const DoctorInput input{.settings = from.settings,
                           .machine = std::move(machine),
                           .cgroup_driver = from.node.view().config.cgroup_driver,
                           .runtime = std::move(runtime),
                           .shutdown_complaint = std::move(shutdown_complaint),
-                          .events_connected = from.stream.state().connected,
+                          .events_connected = stream.connected,
+                          .events_error = stream.last_error ? stream.last_error->message : "",
                           .missed_events = from.pods.missed_events(),
                           .store = troubles_of(from.store),
                           .read_only = std::move(read_only),
@@ -109,13 +126,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                           .pods = std::move(pods),
                           .held = from.pods.held(),
                           .of_other_driver = std::move(of_other_driver)};
-  for (const Finding& finding : examine(input)) {
-    auto& out = *reply.add_findings();
-    out.set_severity(to_wire(finding.severity));
-    out.set_area(finding.area);
-    out.set_subject(finding.subject);
-    out.set_text(finding.text);
-  }
+  put(examine(input), reply);
   co_return Answered{};
 }
 

@@ -41,26 +41,31 @@ class Examination {
   }
 
  private:
-  void add(Severity severity, const char* area, std::string subject, std::string text) {
-    findings_.push_back({.severity = severity,
-                         .area = area,
-                         .subject = std::move(subject),
-                         .text = std::move(text)});
+  void add(Severity severity, const char* area, std::string subject, std::string text,
+           const Advice& advice) {
+    findings_.emplace_back(severity, area, std::move(subject), std::move(text), advice);
+  }
+  [[nodiscard]] std::string config_file() const {
+    const std::string& file = input_.settings.config_file;
+    return file.empty() ? kDefaultConfigFile : file;
   }
 
   void examine_berthd() {
     if (input_.examiner != Examiner::kInItsPlace) return;
     const std::string& socket = input_.settings.paths.control_socket;
-    add(Severity::kTrouble, "berthd", socket, input_.silent);
+    add(Severity::kTrouble, "berthd", socket, input_.silent,
+        Advice("start it (systemctl start berthd); its journal says why it went or hangs "
+               "(journalctl -u berthd)"));
     if (!input_.refused.empty()) {
       add(Severity::kTrouble, "berthd", socket,
-          fmt::format("it refuses to start with its configuration ({} problems, below): mend it "
-                      "and start it again (systemctl start berthd)",
-                      input_.refused.size()));
+          fmt::format("it refuses to start with its configuration ({} problems, below)",
+                      input_.refused.size()),
+          Advice("mend it and start berthd again (systemctl start berthd)"));
     }
     constexpr const char* kUnseen = "not looked at while berthd does not answer";
-    add(Severity::kNote, "store", input_.settings.paths.root + "/state.db", kUnseen);
-    for (const char* area : {"pods", "takeover"}) add(Severity::kNote, area, "", kUnseen);
+    findings_.push_back(Finding::note("store", input_.settings.paths.root + "/state.db", kUnseen));
+    for (const char* area : {"pods", "takeover"})
+      findings_.push_back(Finding::note(area, "", kUnseen));
   }
 
   void examine_store() {
@@ -69,50 +74,63 @@ class Examination {
     if (!failing_since.empty()) {
       add(Severity::kTrouble, "store", file,
           fmt::format("cannot be written since {}: {}; nothing new is started until it can",
-                      failing_since, error));
+                      failing_since, error),
+          Advice(fmt::format("make room on its disk or mend that (df {}, journalctl -k): berthd "
+                             "tries on by itself",
+                             input_.settings.paths.root)));
     }
     if (unreadable > 0) {
       add(Severity::kTrouble, "store", file,
-          fmt::format("{} pods in it cannot be read: what is known of them is lost", unreadable));
+          fmt::format("{} pods in it cannot be read: what is known of them is lost", unreadable),
+          Advice("see in berthd's journal which (journalctl -u berthd), and whether a job among "
+                 "them runs again that had finished; look for a failing disk (journalctl -k)"));
     }
     if (!moved_aside.empty()) {
       add(Severity::kWarning, "store", file,
-          "was damaged and replaced; the damaged one is " + moved_aside);
+          "was damaged and replaced; the damaged one is " + moved_aside,
+          Advice("look for a failing disk (journalctl -k), and for jobs that run again though they "
+                 "had finished; remove the damaged file when nobody wants to look into it"));
     }
     if (dropped > 0) {
       add(Severity::kWarning, "store", file,
-          fmt::format("{} events and decisions were not kept", dropped));
+          fmt::format("{} events and decisions were not kept", dropped),
+          Advice("nothing has to be done for the pods; if the number grows, the disk is full or "
+                 "too slow for them: make room, or put --root-dir on another one"));
     }
   }
 
   void examine_configuration() {
-    const std::string& file = input_.settings.config_file;
+    const std::string file = input_.settings.config_file;
     for (const auto& problem : input_.refused)
-      add(Severity::kTrouble, "configuration", "", problem.to_string());
+      add(Severity::kTrouble, "configuration", "", problem.to_string(),
+          Advice("mend it (berth-config(5) has every field); `berthd --check-config` checks the "
+                 "file"));
     for (const auto& warning : input_.settings.warnings)
-      add(Severity::kWarning, "configuration", file, warning);
-    if (!input_.shutdown_complaint.empty())
-      add(Severity::kWarning, "configuration", file, input_.shutdown_complaint);
+      add(Severity::kWarning, "configuration", file, warning,
+          Advice(fmt::format("change it in {}, then `systemctl reload berthd`; berth-config(5) has "
+                             "every field",
+                             config_file())));
+    if (const ShutdownComplaint& complaint = input_.shutdown_complaint; !complaint.empty())
+      add(Severity::kWarning, "configuration", file, complaint.problem, Advice(complaint.advice));
     for (const auto& field : input_.settings.unused_fields)
-      add(Severity::kNote, "configuration", file, field + ": has no effect in this version");
+      add(Severity::kNote, "configuration", file, field + ": has no effect in this version",
+          Advice("take it out, unless a kubelet reads the file as well"));
   }
 
   void examine_folder() {
     const ManifestReport& report = input_.manifests;
     if (!report.exists) {
-      add(Severity::kTrouble, "manifests", report.path, "the folder does not exist");
+      add(Severity::kTrouble, "manifests", report.path, "the folder does not exist",
+          Advice(fmt::format("make it (mkdir -p {}), or name another one as staticPodPath in {}",
+                             report.path, config_file())));
       return;
     }
-    for (const auto& problem : report.problems) {
-      std::string place;
-      if (problem.line > 0) place = fmt::format("{}:{}: ", problem.line, problem.column);
-      if (!problem.path.empty()) place += problem.path + ": ";
-      std::string kept;
-      for (const auto& pod : problem.kept_pods)
-        kept += (kept.empty() ? "; meanwhile from its last good version: " : ", ") + pod;
-      add(problem.warning ? Severity::kWarning : Severity::kTrouble, "manifests", problem.file,
-          place + problem.message + kept);
+    if (!report.unreadable.empty()) {
+      add(Severity::kTrouble, "manifests", report.path,
+          "cannot be read: " + report.unreadable + "; pods go on as its files last said",
+          Advice("mend the folder or its disk (journalctl -k): berthd tries on by itself"));
     }
+    for (const auto& problem : report.problems) examine_file(problem);
     const bool kubelet = input_.settings.manifest_rules == ManifestRules::kKubelet;
     for (const auto& file : report.ignored_files) {
       const bool of_kubelet = api::is_manifest_name(file, api::ManifestRules::kKubelet);
@@ -120,8 +138,21 @@ class Examination {
           fmt::format("is not read: {}{}",
                       kubelet ? "its name begins with a dot, or it is no file"
                               : "only files named *.yaml, *.yml and *.json are",
-                      !kubelet && of_kubelet ? "; a kubelet would read it" : ""));
+                      !kubelet && of_kubelet ? "; a kubelet would read it" : ""),
+          Advice("rename it if its pods are wanted, else move it to another folder"));
     }
+  }
+
+  void examine_file(const ManifestProblem& problem) {
+    std::string place;
+    if (problem.line > 0) place = fmt::format("{}:{}: ", problem.line, problem.column);
+    if (!problem.path.empty()) place += problem.path + ": ";
+    std::string kept;
+    for (const auto& pod : problem.kept_pods)
+      kept += (kept.empty() ? "; meanwhile from its last good version: " : ", ") + pod;
+    add(problem.warning ? Severity::kWarning : Severity::kTrouble, "manifests", problem.file,
+        place + problem.message + kept,
+        Advice("mend the file: it is read again as soon as it is written"));
   }
 
   // Wanted, but not run.
@@ -133,7 +164,11 @@ class Examination {
       const bool refused = status.phase == "Failed" && status.message.starts_with(kRejected);
       if (!held && !refused) continue;
       add(Severity::kWarning, "manifests", name,
-          fmt::format("is not run: {}: {}", status.reason, status.message));
+          fmt::format("is not run: {}: {}", status.reason, status.message),
+          Advice(fmt::format(
+              "change {}, or give the node what it asks for; `berthctl why pod/{} -n "
+              "{}` tells more",
+              file.empty() ? "its manifest" : file, pod->metadata.name, pod->metadata.namespace_)));
     }
   }
 
@@ -145,9 +180,12 @@ class Examination {
       if (!input_.of_other_driver.contains(meta.uid)) continue;
       add(Severity::kWarning, "pods", meta.namespace_ + "/" + meta.name,
           fmt::format("runs in control groups of the driver {}, from before the change to {}: it "
-                      "goes on, outside the limits of all pods and of its class; delete the pod, "
-                      "so that a new one follows in the right ones",
-                      systemd ? "cgroupfs" : "systemd", systemd ? "systemd" : "cgroupfs"));
+                      "goes on, outside the limits of all pods and of its class",
+                      systemd ? "cgroupfs" : "systemd", systemd ? "systemd" : "cgroupfs"),
+          Advice(
+              fmt::format("delete the pod, so that a new one follows in the right ones (berthctl "
+                          "delete pod {} -n {})",
+                          meta.name, meta.namespace_)));
     }
   }
 
@@ -156,8 +194,8 @@ class Examination {
     for (const std::string& folder : input_.read_only) {
       add(Severity::kTrouble, "pods", folder,
           "its file system is mounted read-only: no pod can be started, and no ended pod removed; "
-          "running pods are not affected. Mount it read-write again (mount -o remount,rw), or set "
-          "another folder");
+          "running pods are not affected",
+          Advice("mount it read-write again (mount -o remount,rw), or set another folder"));
     }
   }
 

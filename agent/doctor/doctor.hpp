@@ -14,6 +14,7 @@
 #include "agent/doctor/machine_facts.hpp"
 #include "agent/manifest_report.hpp"
 #include "agent/settings.hpp"
+#include "agent/shutdown/shutdown_complaint.hpp"
 #include "api/pod.hpp"
 #include "cri/runtime_setup.hpp"
 #include "lifecycle/obstacles.hpp"
@@ -47,6 +48,7 @@ struct RuntimeLook {
   std::string error{};  // why it does not answer; empty: it does
   cri::RuntimeSetup setup{};
   bool sandbox_image_missing = false;
+  std::string image_folder{};  // where it keeps images; empty: it does not say
 };
 
 // Who examines. Only berthd knows its pods, and nobody else reads its store.
@@ -64,8 +66,9 @@ struct DoctorInput {
   std::vector<ConfigProblem> refused{};   // errors in its configuration
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};
-  std::string shutdown_complaint{};  // of pods that could not be stopped in order
+  ShutdownComplaint shutdown_complaint{};  // of pods that could not be stopped in order
   bool events_connected = true;
+  std::string events_error{};  // why not
   std::uint64_t missed_events = 0;
   StoreTroubles store{};
   std::vector<std::string>

@@ -13,13 +13,12 @@ std::vector<Finding> examine_held(const DoctorInput& input) {
   std::vector<Finding> findings;
   for (const lifecycle::HeldPod& held : input.held) {
     const bool store = held.obstacle.kind == lifecycle::ObstacleKind::kFinalPhase;
-    findings.push_back(
-        {.severity = store ? Severity::kWarning : Severity::kTrouble,
-         .area = "pods",
-         .subject = held.pod->metadata.namespace_ + "/" + held.pod->metadata.name,
-         .text = fmt::format(
-             "since {}: {}; {}", api::Time{held.obstacle.since}.whole_seconds().to_string(),
-             lifecycle::obstacle_text(held.obstacle), lifecycle::obstacle_advice(held, socket))});
+    findings.emplace_back(
+        store ? Severity::kWarning : Severity::kTrouble, "pods",
+        held.pod->metadata.namespace_ + "/" + held.pod->metadata.name,
+        fmt::format("since {}: {}", api::Time{held.obstacle.since}.whole_seconds().to_string(),
+                    lifecycle::obstacle_text(held.obstacle)),
+        Advice(lifecycle::obstacle_advice(held, socket)));
   }
   return findings;
 }

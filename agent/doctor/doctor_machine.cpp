@@ -12,8 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "agent/doctor/doctor_disks.hpp"
+#include "agent/doctor/doctor_others.hpp"
 #include "api/time.hpp"
-#include "eviction/byte_amount.hpp"
 #include "eviction/threshold.hpp"
 
 namespace berth::agent {
@@ -50,10 +51,6 @@ std::pair<int, int> version_of(std::string_view release) {
   return version;
 }
 
-std::string gibibytes(std::int64_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1U << 30U));
-}
-
 bool names_stalls(const eviction::EvictionConfig& config) {
   for (const auto& threshold : config.thresholds) {
     if (eviction::traits(threshold.signal).unit == eviction::SignalUnit::kPartsPerMillion)
@@ -73,55 +70,53 @@ class MachineExamination {
     examine_capabilities();
     examine_clock();
     examine_memory();
-    examine_disk();
-    examine_others();
+    for (Finding& finding : examine_disks(input_.settings, facts_.disks))
+      findings_.push_back(std::move(finding));
+    for (Finding& finding : examine_others(input_.settings.http, facts_))
+      findings_.push_back(std::move(finding));
     return std::move(findings_);
   }
 
  private:
-  void add(Severity severity, std::string subject, std::string text) {
-    findings_.push_back({.severity = severity,
-                         .area = "machine",
-                         .subject = std::move(subject),
-                         .text = std::move(text)});
+  void add(Severity severity, std::string subject, std::string text, const Advice& advice) {
+    findings_.emplace_back(severity, "machine", std::move(subject), std::move(text), advice);
   }
 
   void examine_kernel() {
     const auto version = version_of(facts_.kernel);
     if (version == std::pair{0, 0} || version >= kOldestKernel) return;
     add(Severity::kTrouble, "Linux " + facts_.kernel,
-        fmt::format("is older than {}.{}: no pod with a volume can be started; boot a newer kernel",
-                    kOldestKernel.first, kOldestKernel.second));
+        fmt::format("is older than {}.{}: no pod with a volume can be started", kOldestKernel.first,
+                    kOldestKernel.second),
+        Advice("boot a newer kernel"));
   }
 
   void examine_cgroups() {
     const auto& [layout, mount, controllers] = facts_.cgroups;
     if (layout == CgroupLayout::kNone) {
-      add(Severity::kTrouble, mount,
-          "no control groups are mounted here: no pod can be started; where they are mounted "
-          "elsewhere, set cgroupMount");
+      add(Severity::kTrouble, mount, "no control groups are mounted here: no pod can be started",
+          Advice("mount them; where they are mounted elsewhere, set cgroupMount"));
       return;
     }
     if (!controllers.contains("memory")) {
       add(Severity::kTrouble, mount,
           "the memory controller is off: memory limits have no effect, and no pod's memory can be "
-          "measured; add cgroup_enable=memory to the kernel's command line (Raspberry Pi OS: "
-          "/boot/firmware/cmdline.txt) and reboot");
+          "measured",
+          Advice("add cgroup_enable=memory to the kernel's command line (Raspberry Pi OS: "
+                 "/boot/firmware/cmdline.txt) and reboot"));
     }
     for (const auto& [controller, lost] :
          {std::pair{"cpu", "CPU requests and limits have no effect"},
           std::pair{"pids", "podPidsLimit has no effect"}}) {
       if (controllers.contains(controller)) continue;
-      add(Severity::kWarning, mount,
-          fmt::format("the {} controller is off: {}; enable it in the kernel or on its command "
-                      "line (cgroup_disable=)",
-                      controller, lost));
+      add(Severity::kWarning, mount, fmt::format("the {} controller is off: {}", controller, lost),
+          Advice("enable it in the kernel or on its command line (cgroup_disable=)"));
     }
     if (layout == CgroupLayout::kV1) {
       add(Severity::kNote, mount,
           "control groups are version 1, which Kubernetes only maintains: an OOM kill ends one "
-          "process of a container, not all of them, and stalls of pods are not counted; boot with "
-          "systemd.unified_cgroup_hierarchy=1");
+          "process of a container, not all of them, and stalls of pods are not counted",
+          Advice("boot with systemd.unified_cgroup_hierarchy=1"));
     }
   }
 
@@ -129,9 +124,10 @@ class MachineExamination {
     if (facts_.counts_stalls) return;
     const bool asked_for = names_stalls(input_.settings.eviction.config);
     add(asked_for ? Severity::kWarning : Severity::kNote, "/proc/pressure",
-        fmt::format("the kernel counts no stalls: {}; boot with psi=1",
+        fmt::format("the kernel counts no stalls: {}",
                     asked_for ? "eviction thresholds on pressure signals have no effect"
-                              : "a shortage of memory is noticed by sampling alone"));
+                              : "a shortage of memory is noticed by sampling alone"),
+        Advice("boot with psi=1"));
   }
 
   void examine_capabilities() {
@@ -143,9 +139,9 @@ class MachineExamination {
       }
       if (!missing.empty()) {
         add(Severity::kTrouble, "",
-            fmt::format("berthd has to do without {}: volumes, logs or cgroups of pods will fail; "
-                        "run it as root, as its unit does",
-                        missing));
+            fmt::format("berthd has to do without {}: volumes, logs or cgroups of pods will fail",
+                        missing),
+            Advice("run it as root, as its unit does"));
       }
     }
     examine_oom_scores();
@@ -158,66 +154,35 @@ class MachineExamination {
     if (restricted.value_or(false)) return;
     add(restricted ? Severity::kTrouble : Severity::kNote, "",
         "the machine grants no CAP_SYS_RESOURCE (is it a container?), so containers whose OOM "
-        "score "
-        "has to be lowered do not start unless the runtime does without: "
-        "restrict_oom_score_adj = true in /etc/containerd/config.toml");
+        "score has to be lowered do not start unless the runtime does without",
+        Advice("write restrict_oom_score_adj = true into /etc/containerd/config.toml"));
   }
 
   void examine_clock() {
-    if (facts_.now < WallTime(kEarliestTime)) {
+    const auto& [now, synchronised, refusal] = facts_.clock;
+    if (now < WallTime(kEarliestTime)) {
       add(Severity::kTrouble, "",
           fmt::format("the clock says {}: certificates of registries are refused, and restart "
-                      "backoff and jobs' deadlines will be wrong when it is set; set it before "
-                      "berthd starts (systemctl enable systemd-time-wait-sync)",
-                      api::Time{facts_.now}.to_string()));
-    } else if (!facts_.clock_synchronised.value_or(true)) {
+                      "backoff and jobs' deadlines will be wrong when it is set",
+                      api::Time{now}.to_string()),
+          Advice("set it before berthd starts (systemctl enable systemd-time-wait-sync)"));
+    } else if (!synchronised.value_or(true)) {
       add(Severity::kNote, "",
-          "nothing keeps the clock: times of events and deadlines may jump when it is set; install "
-          "an NTP client (systemd-timesyncd, chrony)");
+          "nothing keeps the clock: times of events and deadlines may jump when it is set",
+          Advice("install an NTP client (systemd-timesyncd, chrony)"));
+    } else if (!refusal.empty()) {
+      add(Severity::kNote, "", "whether anything keeps the clock cannot be asked here: " + refusal,
+          Advice("ask outside of this sandbox or container (timedatectl)"));
     }
   }
 
   void examine_memory() {
     if (facts_.swap.value_or(0) == 0) return;
-    add(Severity::kNote, "",
-        fmt::format("{} of swap: memory.available does not count it, and a kubelet would not start "
-                    "here unless failSwapOn is false",
-                    gibibytes(*facts_.swap)));
-  }
-
-  void examine_disk() {
-    if (!facts_.root_folder) return;
-    const auto& [path, in_memory, available, capacity] = *facts_.root_folder;
-    if (in_memory) {
-      add(Severity::kNote, path,
-          "is in memory: after a reboot berthd knows nothing of its pods, and finished jobs run "
-          "again; set another --root-dir");
-    }
-    for (const auto& threshold : input_.settings.eviction.config.thresholds) {
-      if (threshold.signal != eviction::Signal::kNodeFsAvailable || !eviction::is_hard(threshold))
-        continue;
-      const auto limit = eviction::amount_of(threshold.value, eviction::bytes(capacity));
-      if (eviction::bytes(available) >= limit) continue;
-      add(Severity::kWarning, path,
-          fmt::format("{} of {} are available, which is below {}: pods are evicted and no new ones "
-                      "admitted; make room",
-                      gibibytes(available), gibibytes(capacity), eviction::to_string(threshold)));
-    }
-  }
-
-  void examine_others() {
-    for (const auto& [pid, name] : facts_.kubelets) {
-      add(Severity::kTrouble, fmt::format("{} (pid {})", name, pid),
-          "a kubelet runs on this machine: two agents of one runtime remove each other's pods; "
-          "stop "
-          "it (systemctl disable --now kubelet)");
-    }
-    if (!facts_.http_port_taken) return;
-    const auto& [pid, name] = *facts_.http_port_taken;
-    add(Severity::kTrouble, fmt::format("port {}", input_.settings.http.port),
-        fmt::format("{} listens on it: berthd's HTTP port cannot be opened; stop that, or set "
-                    "another readOnlyPort",
-                    pid == 0 ? "another process" : fmt::format("{} (pid {})", name, pid)));
+    findings_.push_back(Finding::note(
+        "machine", "",
+        fmt::format("{:.1f} GiB of swap: memory.available does not count it, and a kubelet would "
+                    "not start here unless failSwapOn is false",
+                    static_cast<double>(*facts_.swap) / (1U << 30U))));
   }
 
   const DoctorInput& input_;

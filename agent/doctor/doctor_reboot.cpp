@@ -9,23 +9,21 @@ namespace berth::agent {
 namespace {
 
 Finding of_secret(const SecretAtRisk& risk) {
+  const Advice mend("mend the file: it is read again as soon as it is written");
   if (risk.state == SecretState::kMissing)
-    return {.severity = Severity::kTrouble,
-            .area = "manifests",
-            .subject = risk.file,
-            .text = fmt::format(
-                "{} needs Secret {}, which is not there: the file is broken, and Secrets of its "
-                "last good version do not survive a reboot; mend the file",
-                fmt::join(risk.pods, ", "), risk.secret)};
+    return {Severity::kTrouble, "manifests", risk.file,
+            fmt::format("{} needs Secret {}, which is not there: the file is broken, and Secrets "
+                        "of its last good version do not survive a reboot",
+                        fmt::join(risk.pods, ", "), risk.secret),
+            mend};
   std::string who = "nobody needs it now";
   if (!risk.pods.empty())
     who = fmt::format("{} could not be started again then", fmt::join(risk.pods, ", "));
-  return {.severity = Severity::kWarning,
-          .area = "manifests",
-          .subject = risk.file,
-          .text = fmt::format("a reboot would lose Secret {}: the file is broken, and of its last "
-                              "good version Secrets are kept in memory only; {}; mend the file",
-                              risk.secret, who)};
+  return {Severity::kWarning, "manifests", risk.file,
+          fmt::format("a reboot would lose Secret {}: the file is broken, and of its last good "
+                      "version Secrets are kept in memory only; {}",
+                      risk.secret, who),
+          mend};
 }
 
 }  // namespace

@@ -99,10 +99,8 @@ std::vector<Finding> examine_takeover(const DoctorInput& input) {
     for (std::string text :
          {obstacle(wished, content, kubelet), priority_difference(wished, content, kubelet)}) {
       if (text.empty()) continue;
-      findings.push_back({.severity = Severity::kNote,
-                          .area = "takeover",
-                          .subject = meta.namespace_ + "/" + meta.name,
-                          .text = std::move(text)});
+      findings.push_back(
+          Finding::note("takeover", meta.namespace_ + "/" + meta.name, std::move(text)));
     }
   }
   return findings;

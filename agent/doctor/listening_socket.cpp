@@ -5,8 +5,8 @@
 #include <charconv>
 #include <filesystem>
 #include <iterator>
-#include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "node/file_io.hpp"
@@ -25,9 +25,11 @@ std::int32_t port_of(const std::string& local) {
   return port;
 }
 
-// "socket:[INODE]" of every socket that listens on the port.
-std::set<std::string> listeners(const std::string& table, std::int32_t port) {
-  std::set<std::string> sockets;
+// The ports of sockets that listen, by what their descriptors are links to: "socket:[INODE]".
+using Sockets = std::map<std::string, std::int32_t>;
+
+void read_listeners(const std::string& table, const std::set<std::int32_t>& ports,
+                    Sockets& sockets) {
   std::istringstream lines(node::read_file(table).value_or(""));
   std::string line;
   std::getline(lines, line);  // the head
@@ -36,39 +38,45 @@ std::set<std::string> listeners(const std::string& table, std::int32_t port) {
     std::istringstream text(line);
     const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
     constexpr const char* kListen = "0A";
-    if (words.size() < 10 || words[3] != kListen || port_of(words[1]) != port) continue;
-    sockets.insert("socket:[" + words[9] + "]");
+    if (words.size() < 10 || words[3] != kListen) continue;
+    const std::int32_t port = port_of(words[1]);
+    if (ports.contains(port)) sockets.emplace("socket:[" + words[9] + "]", port);
   }
-  return sockets;
 }
 
-bool holds_one_of(const fs::path& process, const std::set<std::string>& sockets) {
+std::set<std::int32_t> ports_of(const fs::path& process, const Sockets& sockets) {
+  std::set<std::int32_t> ports;
   std::error_code error;
   for (const auto& descriptor : fs::directory_iterator(process / "fd", error)) {
     std::error_code gone;
-    if (sockets.contains(fs::read_symlink(descriptor.path(), gone).string())) return true;
+    const auto socket = sockets.find(fs::read_symlink(descriptor.path(), gone).string());
+    if (socket != sockets.end()) ports.insert(socket->second);
   }
-  return false;
+  return ports;
 }
 
 }  // namespace
 
-std::optional<ProcessFacts> who_listens(const std::string& proc, std::int32_t port) {
-  auto sockets = listeners(proc + "/net/tcp", port);
-  sockets.merge(listeners(proc + "/net/tcp6", port));
-  if (sockets.empty()) return std::nullopt;
+std::map<std::int32_t, ProcessFacts> who_listens(const std::string& proc,
+                                                 const std::set<std::int32_t>& ports) {
+  Sockets sockets;
+  for (const char* table : {"/net/tcp", "/net/tcp6"}) read_listeners(proc + table, ports, sockets);
+  std::map<std::int32_t, ProcessFacts> listeners;
+  for (const auto& [socket, port] : sockets) listeners[port] = {};
+  if (sockets.empty()) return listeners;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(proc, error)) {
     const std::string name = entry.path().filename().string();
     std::int64_t pid = 0;
     const auto [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (wrong != std::errc{} || end != name.data() + name.size()) continue;
-    if (!holds_one_of(entry.path(), sockets)) continue;
-    std::string comm = node::read_file(entry.path().string() + "/comm").value_or("");
-    if (!comm.empty() && comm.back() == '\n') comm.pop_back();
-    return ProcessFacts{.pid = pid, .name = comm};
+    for (const std::int32_t port : ports_of(entry.path(), sockets)) {
+      std::string comm = node::read_file(entry.path().string() + "/comm").value_or("");
+      if (!comm.empty() && comm.back() == '\n') comm.pop_back();
+      if (listeners[port].pid == 0) listeners[port] = {.pid = pid, .name = std::move(comm)};
+    }
   }
-  return ProcessFacts{};
+  return listeners;
 }
 
 }  // namespace berth::agent

@@ -4,13 +4,16 @@
 // systems, and who else claims it. Plain values; what could not be read is absent, never zero.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/clock_types.hpp"
+#include "eviction/readings.hpp"
 
 namespace berth::agent {
 
@@ -27,10 +30,17 @@ struct CgroupFacts {
 };
 
 struct FileSystemFacts {
-  std::string path{};          // a folder of berthd, or its nearest parent that exists
-  bool in_memory = false;      // tmpfs, ramfs: empty after a reboot
-  std::int64_t available = 0;  // bytes that are left for anyone but root
-  std::int64_t capacity = 0;   // bytes
+  std::string path{};      // the folder, or its nearest parent that exists
+  std::string device{};    // tells file systems apart: "254:1"
+  bool in_memory = false;  // tmpfs, ramfs: empty after a reboot
+  eviction::FileSystemReading reading{};
+};
+
+// Those of the folders of berthd and of the runtime.
+struct DiskFacts {
+  std::optional<FileSystemFacts> root{};    // nodefs
+  std::optional<FileSystemFacts> images{};  // imagefs; absent if the runtime does not say where
+  std::optional<FileSystemFacts> logs{};    // of containers
 };
 
 struct ProcessFacts {
@@ -38,6 +48,24 @@ struct ProcessFacts {
   std::string name{};  // of the program: "kubelet"
 
   bool operator==(const ProcessFacts&) const = default;
+};
+
+struct ClockFacts {
+  WallTime now{};
+  std::optional<bool> synchronised{};
+  std::string refusal{};  // why the kernel does not tell; empty: it did, or was not asked
+};
+
+// Those of a kubelet: its API, and its health for the machine alone.
+inline constexpr std::array<std::int32_t, 2> kKubeletPorts = {10250, 10248};
+
+// Who else may run pods here. Processes in containers are left out: those are not this machine's.
+struct OtherAgents {
+  std::vector<ProcessFacts> kubelets{};
+  // Programs that a kubelet may be part of: "k3s-server". Only a port tells whether it is.
+  std::vector<ProcessFacts> embedders{};
+  // Who listens on a kubelet's port; pid 0: nobody knows.
+  std::map<std::int32_t, ProcessFacts> ports{};
 };
 
 struct MachineFacts {
@@ -48,11 +76,10 @@ struct MachineFacts {
   // grants.
   std::optional<std::uint64_t> capabilities{};
   std::optional<std::uint64_t> granted{};  // what the machine grants to any process (its first one)
-  WallTime now{};
-  std::optional<bool> clock_synchronised{};
+  ClockFacts clock{};
   std::optional<std::int64_t> swap{};  // bytes
-  std::optional<FileSystemFacts> root_folder{};
-  std::vector<ProcessFacts> kubelets{};
+  DiskFacts disks{};
+  OtherAgents others{};
   // Who listens on the HTTP port; unset: nobody, or nobody was looked for.
   std::optional<ProcessFacts> http_port_taken{};
 };

@@ -11,14 +11,19 @@
 
 #include "agent/doctor/machine_facts.hpp"
 
+struct timex;
+
 namespace berth::agent {
 
 struct MachineQuestion {
   std::string proc = "/proc";
   std::string cgroup_mount = "/sys/fs/cgroup";
   std::string root_folder = "/var/lib/berth";
-  std::int32_t http_port = 0;  // whose listener is looked for; 0: none
-  bool as_berthd = true;       // the caller is berthd, or runs as it would
+  std::string log_folder = "/var/log/pods";
+  std::string image_folder{};          // the runtime's; empty: it does not say
+  std::int32_t http_port = 0;          // whose listener is looked for; 0: none
+  bool as_berthd = true;               // the caller is berthd, or runs as it would
+  int (*ask_clock)(timex*) = nullptr;  // null: adjtimex(2)
 };
 
 [[nodiscard]] MachineFacts look_at_machine(const MachineQuestion& question);

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "agent/doctor/doctor.hpp"
+#include "agent/doctor/login_look.hpp"
 #include "agent/doctor/machine_look.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
@@ -28,6 +29,7 @@ namespace berth::agent {
 namespace {
 
 constexpr auto kAskRuntimeWithin = std::chrono::seconds(5);
+constexpr auto kAskLogindWithin = std::chrono::seconds(2);
 
 boost::asio::awaitable<void> look_into(cri::CriClient& client, Clock& clock,
                                        std::optional<RuntimeLook>& look) {
@@ -67,9 +69,11 @@ WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
   return shown;
 }
 
-}  // namespace
-
-namespace {
+// As berthd would hear it; nobody is asked if nothing is to be stopped.
+ShutdownComplaint complaint_of(const lifecycle::ShutdownGroups& groups) {
+  if (groups.empty()) return {};
+  return shutdown_complaint(groups, look_at_login(kAskLogindWithin));
+}
 
 // Everything but berthd's own state.
 std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::string silent) {
@@ -77,15 +81,20 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
   const Settings& settings = loaded.settings;
   ManifestFolder folder(manifest_options(settings));
   const auto outcome = folder.update(read_folder(settings.paths.manifests), RealClock().wall_now());
+  RuntimeLook runtime = look_at(settings.runtime);
+  MachineFacts machine = look_at_machine({.cgroup_mount = settings.paths.cgroup_mount,
+                                          .root_folder = settings.paths.root,
+                                          .log_folder = settings.paths.pod_logs,
+                                          .image_folder = runtime.image_folder,
+                                          .http_port = settings.http.port,
+                                          .as_berthd = examiner == Examiner::kBeforeStart});
   DoctorInput input{.settings = settings,
                     .examiner = examiner,
                     .silent = std::move(silent),
-                    .machine = look_at_machine({.cgroup_mount = settings.paths.cgroup_mount,
-                                                .root_folder = settings.paths.root,
-                                                .http_port = settings.http.port,
-                                                .as_berthd = examiner == Examiner::kBeforeStart}),
+                    .machine = std::move(machine),
                     .refused = std::move(loaded.problems),
-                    .runtime = look_at(settings.runtime),
+                    .runtime = std::move(runtime),
+                    .shutdown_complaint = complaint_of(settings.shutdown),
                     .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
   // A berthd that starts now takes the driver that the runtime reports.

@@ -16,6 +16,8 @@ boost::asio::awaitable<RuntimeLook> look_at_runtime(cri::Runtime& runtime, cri::
     co_return look;
   }
   look.setup = std::move(*setup);
+  const auto store = co_await images.image_store(context);
+  if (store) look.image_folder = store->mountpoint;
   if (look.setup.sandbox_image.empty()) co_return look;
   cri::ImageSpec sandbox{.image = look.setup.sandbox_image};
   const auto image = co_await images.image_status(context, std::move(sandbox));

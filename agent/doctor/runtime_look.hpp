@@ -11,7 +11,7 @@
 
 namespace berth::agent {
 
-// Two or three calls, all of them within `limit`.
+// A few calls, all of them within `limit`.
 [[nodiscard]] boost::asio::awaitable<RuntimeLook> look_at_runtime(cri::Runtime& runtime,
                                                                   cri::Images& images, Clock& clock,
                                                                   Nanoseconds limit);

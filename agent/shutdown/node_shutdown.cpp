@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/shutdown/shutdown_complaint.hpp"
 #include "agent/shutdown/stopped_pods.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/pods/begin_order.hpp"
@@ -59,15 +58,15 @@ void NodeShutdown::notice() {
   stay_up();
 }
 
-std::string NodeShutdown::complaint() const {
+ShutdownComplaint NodeShutdown::complaint() const {
   return shutdown_complaint(configured_, services_.login.state());
 }
 
 void NodeShutdown::complain() {
-  std::string complaint = this->complaint();
+  ShutdownComplaint complaint = this->complaint();
   if (complaint == complaint_ || shutting_down()) return;
   complaint_ = std::move(complaint);
-  if (!complaint_.empty()) services_.teller.complains(complaint_);
+  if (!complaint_.empty()) services_.teller.complains(complaint_.sentence());
 }
 
 void NodeShutdown::begin() {

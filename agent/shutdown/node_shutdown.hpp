@@ -23,6 +23,7 @@
 
 #include "agent/shutdown/configured_shutdown.hpp"
 #include "agent/shutdown/pod_shutdown.hpp"
+#include "agent/shutdown/shutdown_complaint.hpp"
 #include "base/task_group.hpp"
 #include "systemd/login_manager.hpp"
 
@@ -45,8 +46,8 @@ class NodeShutdown {
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
   [[nodiscard]] systemd::LoginManager& login() { return services_.login; }
-  // What keeps it from being carried out (shutdown_complaint.hpp); empty: nothing.
-  [[nodiscard]] std::string complaint() const;
+  // What keeps it from being carried out; empty: nothing.
+  [[nodiscard]] ShutdownComplaint complaint() const;
   [[nodiscard]] const ConfiguredShutdown& configured() const { return configured_; }
   [[nodiscard]] bool shutting_down() const { return state_ == State::kAnnounced; }
 
@@ -74,7 +75,7 @@ class NodeShutdown {
   PodShutdown pods_;
   State state_ = State::kUnknown;
   std::uint64_t announcements_ = 0;
-  std::string complaint_{};            // the last one
+  ShutdownComplaint complaint_{};      // the last one
   std::set<std::string> returning_{};  // uids of pods that make room for their next incarnation
   TaskGroup tasks_;
 };

@@ -9,26 +9,38 @@
 namespace berth::agent {
 
 // A lock that is refused while the machine goes off already is no news: the pods are being stopped.
-std::string shutdown_complaint(const ConfiguredShutdown& configured,
-                               const systemd::LoginState& login) {
+ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
+                                     const systemd::LoginState& login) {
   if (configured.groups.empty()) return {};
   const auto needed = lifecycle::longest_shutdown(configured.groups);
-  const bool refused = login.lock.state == systemd::DelayLock::State::kRefused;
-  if (!login.error.empty() || (refused && !login.shutting_down))
-    return fmt::format(
-        "pods are to be stopped in order before the machine goes off ({}), but {}; they would be "
-        "stopped like everything else",
-        configured.field,
-        login.error.empty() ? "it would not wait for them: " + login.lock.refusal
-                            : "nobody announces that: " + login.error);
+  const std::string asked = "before the machine goes off (" + configured.field + ")";
+  if (!login.error.empty())
+    return {.problem = fmt::format(
+                "pods are to be stopped in order {}, but nobody announces that ({}), and they "
+                "would be stopped like everything else",
+                asked, login.error),
+            .advice =
+                "start systemd-logind, for which D-Bus is needed (systemctl start dbus "
+                "systemd-logind), or take " +
+                configured.field + " out of the configuration"};
+  if (login.lock.state == systemd::DelayLock::State::kRefused && !login.shutting_down)
+    return {.problem = fmt::format(
+                "pods are to be stopped in order {}, but it would not wait for them ({}), and they "
+                "would be stopped like everything else",
+                asked, login.lock.refusal),
+            .advice =
+                "`systemd-inhibit --list` shows who holds locks, InhibitorsMax= in "
+                "logind.conf(5) how many there may be; berthd asks again by itself"};
   if (!login.longest_delay || *login.longest_delay >= needed) return {};
-  return fmt::format(
-      "pods are to be stopped within {} before the machine goes off ({}), but systemd-logind waits "
-      "for {} at most: write InhibitDelayMaxSec={} below [Login] into "
-      "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s HUP --kill-whom=main "
-      "systemd-logind`",
-      api::Duration{needed}.to_string(), configured.field,
-      api::Duration{*login.longest_delay}.to_string(), needed.count());
+  return {
+      .problem = fmt::format("pods are to be stopped within {} {}, but systemd-logind waits for "
+                             "{} at most",
+                             api::Duration{needed}.to_string(), asked,
+                             api::Duration{*login.longest_delay}.to_string()),
+      .advice = fmt::format("write InhibitDelayMaxSec={} below [Login] into "
+                            "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s "
+                            "HUP --kill-whom=main systemd-logind`",
+                            needed.count())};
 }
 
 }  // namespace berth::agent

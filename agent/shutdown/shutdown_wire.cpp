@@ -66,7 +66,7 @@ void put(const ConfiguredShutdown& configured, const std::vector<lifecycle::PodP
         std::chrono::duration_cast<std::chrono::milliseconds>(*login.longest_delay).count());
   out.set_delayed(login.delayed());
   out.set_shutting_down(login.shutting_down);
-  out.set_complaint(shutdown_complaint(configured, login));
+  out.set_complaint(shutdown_complaint(configured, login).sentence());
 }
 
 }  // namespace berth::agent

@@ -23,12 +23,16 @@ TEST(DoctorText, says_of_every_area_that_it_is_well) {
 TEST(DoctorText, the_worst_of_an_area_comes_first) {
   const std::vector<DoctorFinding> findings = {
       {.severity = "note", .area = "takeover", .subject = "default/web", .text = "recreated"},
-      {.severity = "warning", .area = "manifests", .subject = "a.txt", .text = "is not read"},
+      {.severity = "warning",
+       .area = "manifests",
+       .subject = "a.txt",
+       .text = "is not read",
+       .advice = "rename it"},
       {.severity = "trouble", .area = "manifests", .subject = "b.yaml", .text = "broken"}};
   const std::string text = doctor_text(findings);
   EXPECT_NE(text.find("Manifest folder:\n"
                       "  trouble  b.yaml: broken\n"
-                      "  warning  a.txt: is not read\n"
+                      "  warning  a.txt: is not read; rename it\n"
                       "Pods: none is held up by the runtime or the state file\n"
                       "A kubelet in place of berthd:\n"
                       "  note     default/web: recreated\n"),

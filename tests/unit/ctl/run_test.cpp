@@ -420,11 +420,12 @@ TEST_F(Run, reports_have_a_form_for_programs) {
   finding.set_severity(wire::TROUBLE);
   finding.set_area("store");
   finding.set_text("it is full");
+  finding.set_advice("make room");
   const auto doctor = berthctl({"doctor", "-o", "yaml"});
   EXPECT_EQ(doctor.exit_code, 1);
   EXPECT_EQ(doctor.out,
-            "apiVersion: berth.dev/v1alpha1\nfindings:\n- area: store\n  message: it is full\n"
-            "  severity: trouble\n  subject: \"\"\nkind: DoctorReport\n");
+            "apiVersion: berth.dev/v1alpha1\nfindings:\n- advice: make room\n  area: store\n"
+            "  message: it is full\n  severity: trouble\n  subject: \"\"\nkind: DoctorReport\n");
   EXPECT_NE(berthctl({"doctor", "-o", "json"}).out.find("\"kind\": \"DoctorReport\""),
             std::string::npos);
 

@@ -18,13 +18,11 @@ TEST(DoctorReboot, names_what_a_reboot_would_lose_and_who_needs_it) {
            {.file = "a.yaml", .secret = "default/more"}}});
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0],
-            (Finding{.severity = Severity::kWarning,
-                     .area = "manifests",
-                     .subject = "a.yaml",
-                     .text = "a reboot would lose Secret default/keys: the file is broken, and of "
-                             "its last good version Secrets are kept in memory only; "
-                             "default/web-n1, team/db-n1 could not be started again then; mend "
-                             "the file"}));
+            Finding(Severity::kWarning, "manifests", "a.yaml",
+                    "a reboot would lose Secret default/keys: the file is broken, and of its last "
+                    "good version Secrets are kept in memory only; default/web-n1, team/db-n1 "
+                    "could not be started again then",
+                    Advice("mend the file: it is read again as soon as it is written")));
   EXPECT_NE(findings[1].text.find("nobody needs it now"), std::string::npos);
 }
 
@@ -37,7 +35,8 @@ TEST(DoctorReboot, names_what_a_reboot_has_lost) {
   EXPECT_EQ(findings[0].severity, Severity::kTrouble);
   EXPECT_EQ(findings[0].text,
             "default/web-n1 needs Secret default/keys, which is not there: the file is broken, and "
-            "Secrets of its last good version do not survive a reboot; mend the file");
+            "Secrets of its last good version do not survive a reboot");
+  EXPECT_TRUE(findings[0].advice.starts_with("mend the file")) << findings[0].advice;
 }
 
 }  // namespace

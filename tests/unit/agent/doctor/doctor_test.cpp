@@ -2,6 +2,9 @@
 
 #include "agent/doctor/doctor.hpp"
 
+#include <algorithm>
+#include <type_traits>
+
 #include <gtest/gtest.h>
 
 #include "node/sandbox_config.hpp"
@@ -169,8 +172,10 @@ TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
 
 TEST(Doctor, names_what_keeps_pods_from_being_stopped_in_order) {
   Node node;
-  node.input.shutdown_complaint = "the machine waits for 5s at most";
+  node.input.shutdown_complaint = {.problem = "the machine waits for 5s at most",
+                                   .advice = "have it wait longer"};
   EXPECT_EQ(node.only_text(), "the machine waits for 5s at most");
+  EXPECT_EQ(examine(node.input).front().advice, "have it wait longer");
   EXPECT_EQ(examine(node.input).front().severity, Severity::kWarning);
   EXPECT_EQ(examine(node.input).front().area, "configuration");
 }
@@ -202,9 +207,10 @@ TEST(Doctor, names_the_task_that_containerd_has_lost_and_how_it_is_deleted) {
   EXPECT_EQ(findings[0].subject, "default/web-node1");
   EXPECT_EQ(findings[0].text,
             "since 1970-01-01T00:01:00Z: the runtime refuses to remove its sandbox 5a4d: cannot "
-            "delete running task 0c1a: failed precondition; containerd has lost the task 0c1a of "
-            "container c; `ctr -n k8s.io tasks delete --force 0c1a` deletes it, and berthd then "
-            "removes the rest");
+            "delete running task 0c1a: failed precondition");
+  EXPECT_EQ(findings[0].advice,
+            "containerd has lost the task 0c1a of container c; `ctr -n k8s.io tasks delete --force "
+            "0c1a` deletes it, and berthd then removes the rest");
 }
 
 TEST(Doctor, an_end_that_the_store_has_not_taken_is_a_warning_beside_the_trouble_of_the_store) {
@@ -231,10 +237,82 @@ cri::RuntimeSetup containerd() {
           .cni_conf_dir = "/etc/cni/net.d"};
 }
 
-TEST(Doctor, a_runtime_that_is_set_up_well_gives_nothing_to_say) {
+// All but the note of what it is.
+std::vector<Finding> beside_its_version(const Node& node) {
+  auto findings = examine(node.input);
+  std::erase_if(findings, [](const Finding& finding) {
+    return finding.severity == Severity::kNote && finding.text.starts_with("answers: ");
+  });
+  return findings;
+}
+
+TEST(Doctor, of_a_runtime_that_is_set_up_well_it_says_what_it_is_and_lacks) {
   Node node;
   node.input.runtime.setup = containerd();
-  EXPECT_TRUE(examine(node.input).empty()) << node.only_text();
+  EXPECT_EQ(node.only_text(),
+            "answers: containerd 1.6.20, handler runc; without: RuntimeConfig (so cgroupDriver has "
+            "to be set by hand), user namespaces, recursive read-only mounts, "
+            "supplementalGroupsPolicy Strict");
+  EXPECT_EQ(examine(node.input).front().severity, Severity::kNote);
+  EXPECT_EQ(examine(node.input).front().area, "runtime");
+}
+
+TEST(Doctor, what_the_handler_of_ordinary_pods_can_do_counts) {
+  Node node;
+  cri::RuntimeSetup& setup = node.input.runtime.setup;
+  setup = containerd();
+  setup.version.runtime_version = "2.1.4";
+  setup.status.supplemental_groups_policy = true;
+  setup.status.handlers = {
+      {.name = "kata"},
+      {.name = "runc", .recursive_read_only_mounts = true, .user_namespaces = true}};
+  EXPECT_EQ(node.only_text(),
+            "answers: containerd 2.1.4, handler runc, with all features of CRI that pods may ask "
+            "for");
+  setup.status.handlers[1].recursive_read_only_mounts = false;
+  EXPECT_EQ(node.only_text(),
+            "answers: containerd 2.1.4, handler runc; without: recursive read-only mounts");
+}
+
+TEST(Doctor, a_condition_that_kubernetes_does_not_know_keeps_no_pod_from_starting) {
+  Node node;
+  node.input.runtime.setup = containerd();
+  node.input.runtime.setup.status.conditions.push_back(
+      {.type = "ContainerdHasNoDeprecationWarnings", .reason = "ContainerdHasDeprecationWarnings"});
+  const auto findings = beside_its_version(node);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kNote);
+  EXPECT_EQ(findings[0].text,
+            "ContainerdHasNoDeprecationWarnings is false: ContainerdHasDeprecationWarnings");
+}
+
+TEST(Doctor, an_event_stream_that_is_not_open_is_named_with_what_opens_it) {
+  Node node;
+  node.input.runtime.setup = containerd();
+  node.input.events_connected = false;
+  node.input.events_error = "the stream ended";
+  auto findings = beside_its_version(node);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(findings[0].text,
+            "its event stream is not open (the stream ended): exits are found by listing, up to a "
+            "second late");
+  EXPECT_NE(findings[0].advice.find("restart containerd"), std::string::npos);
+  node.input.runtime.setup.version = {.runtime_name = "cri-o", .runtime_version = "1.31.0"};
+  findings = beside_its_version(node);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].advice,
+            "write enable_pod_events = true below [crio.runtime] in its configuration "
+            "(/etc/crio/crio.conf), and restart it (systemctl restart crio: pods go on)");
+}
+
+TEST(Doctor, a_runtime_that_does_not_answer_is_looked_for_by_the_name_of_its_unit) {
+  Node node;
+  node.settings.runtime.endpoint = "unix:///run/crio/crio.sock";
+  node.input.runtime.error = "no such file";
+  EXPECT_EQ(examine(node.input).front().advice,
+            "see why (systemctl status crio, journalctl -u crio) and start it (systemctl start "
+            "crio); if it listens elsewhere, set containerRuntimeEndpoint");
 }
 
 TEST(Doctor, names_pods_that_run_in_cgroups_of_another_driver) {
@@ -259,17 +337,18 @@ TEST(Doctor, names_both_ways_out_of_another_cgroup_driver) {
   node.settings.config_file = "/etc/berth/config.yaml";
   node.input.runtime.setup = containerd();
   node.input.runtime.setup.cgroup_driver = "systemd";
-  const auto findings = examine(node.input);
+  const auto findings = beside_its_version(node);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kTrouble);
   EXPECT_EQ(findings[0].area, "runtime");
-  EXPECT_EQ(
-      findings[0].text,
-      "no pod is started: the cgroup driver of the container runtime is systemd, and "
-      "berthd's is cgroupfs: either write cgroupDriver: systemd in /etc/berth/config.yaml and "
-      "restart berthd, or write SystemdCgroup = false below "
-      "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc.options] in "
-      "/etc/containerd/config.toml and restart containerd");
+  EXPECT_EQ(findings[0].text,
+            "no pod is started: the cgroup driver of the container runtime is systemd, and "
+            "berthd's is cgroupfs");
+  EXPECT_EQ(findings[0].advice,
+            "either write cgroupDriver: systemd in /etc/berth/config.yaml and restart berthd, or "
+            "write SystemdCgroup = false below "
+            "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc.options] in "
+            "/etc/containerd/config.toml and restart containerd");
 }
 
 TEST(Doctor, a_missing_pod_network_is_named_with_the_folder_for_it) {
@@ -280,26 +359,29 @@ TEST(Doctor, a_missing_pod_network_is_named_with_the_folder_for_it) {
       .type = "NetworkReady",
       .reason = "NetworkPluginNotReady",
       .message = "Network plugin returns error: cni plugin not initialized"};
-  const auto findings = examine(node.input);
+  const auto findings = beside_its_version(node);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kTrouble);
-  EXPECT_EQ(
-      findings[0].text,
-      "NetworkReady is false: NetworkPluginNotReady: Network plugin returns error: cni plugin "
-      "not initialized; only pods with hostNetwork are started meanwhile: put the "
-      "configuration of a pod network (*.conflist) into /opt/cni; the plugins it names come "
-      "with the package containernetworking-plugins");
+  EXPECT_EQ(findings[0].text,
+            "NetworkReady is false: NetworkPluginNotReady: Network plugin returns error: cni "
+            "plugin not initialized; only pods with hostNetwork are started meanwhile");
+  EXPECT_EQ(findings[0].advice,
+            "put the configuration of a pod network (*.conflist) into /opt/cni; the plugins it "
+            "names come with the package containernetworking-plugins");
 }
 
 TEST(Doctor, a_missing_sandbox_image_is_named_with_how_to_get_it) {
   Node node;
   node.input.runtime.setup = containerd();
   node.input.runtime.sandbox_image_missing = true;
-  EXPECT_EQ(node.only_text(),
+  const auto findings = beside_its_version(node);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].text,
             "the sandbox image registry.k8s.io/pause:3.6 is not on this node: the next pod pulls "
-            "it, and does not start where its registry cannot be reached; pull it now (ctr -n "
-            "k8s.io images pull registry.k8s.io/pause:3.6), or name one that is there as "
-            "sandbox_image in /etc/containerd/config.toml");
+            "it, and does not start where its registry cannot be reached");
+  EXPECT_EQ(findings[0].advice,
+            "pull it now (ctr -n k8s.io images pull registry.k8s.io/pause:3.6), or name one that "
+            "is there as sandbox_image in /etc/containerd/config.toml");
 }
 
 TEST(Doctor, of_a_berthd_that_is_down_it_says_so_first_and_what_nobody_looked_at) {
@@ -327,6 +409,77 @@ TEST(Doctor, before_a_start_nobody_misses_berthd_or_its_pods) {
   node.input.refused = {{.file = "config.yaml", .line = 3, .path = "maxPods", .message = "is bad"}};
   node.run("web.yaml", kPod, web());
   EXPECT_EQ(node.only_text(), "config.yaml:3: maxPods: is bad");
+}
+
+// Whatever is wrong at once, as far as it goes together.
+void break_everything(Node& node) {
+  DoctorInput& input = node.input;
+  node.settings.unused_fields = {"streamingConnectionIdleTimeout"};
+  node.settings.warnings = {"maxPods: is more than the node's addresses"};
+  node.report.unreadable = "Input/output error";
+  node.report.ignored_files = {"web.txt"};
+  node.report.problems = {{.file = "b.yaml", .message = "Required value"},
+                          {.file = "c.yaml", .message = "unknown field", .warning = true}};
+  node.report.secrets_at_risk = {
+      {.file = "b.yaml", .secret = "default/keys"},
+      {.file = "b.yaml", .secret = "default/more", .state = SecretState::kMissing}};
+  input.refused = {{.file = "config.yaml", .path = "maxPods", .message = "is bad"}};
+  input.runtime.setup = containerd();
+  input.runtime.setup.cgroup_driver = "systemd";
+  for (auto& condition : input.runtime.setup.status.conditions) condition.status = false;
+  input.runtime.sandbox_image_missing = true;
+  input.shutdown_complaint = {.problem = "nobody announces it", .advice = "start logind"};
+  input.events_connected = false;
+  input.missed_events = 2;
+  input.store = {.failing_since = "2026-01-02T03:04:05Z",
+                 .error = "disk full",
+                 .history_dropped = 3,
+                 .unreadable_pods = 1,
+                 .moved_aside = "/var/lib/berth/state.db.damaged"};
+  input.read_only = {"/var/lib/berth"};
+  input.machine = MachineFacts{.kernel = "5.4.0", .capabilities = 0, .granted = 0};
+  auto held = web("Pending");
+  held.metadata.uid = "u";
+  held.status.reason = "NotSupported";
+  const auto pod = std::make_shared<const api::Pod>(held);
+  input.pods = {{.pod = pod}};
+  input.of_other_driver = {"u"};
+  for (const auto kind : {lifecycle::ObstacleKind::kStop, lifecycle::ObstacleKind::kRemoval,
+                          lifecycle::ObstacleKind::kCleanup, lifecycle::ObstacleKind::kFinalPhase})
+    input.held.push_back({.pod = pod, .obstacle = {.kind = kind, .id = "5a4d", .error = "busy"}});
+}
+
+// That nothing else can be made is the type's affair: these are all there are.
+TEST(Doctor, every_finding_worse_than_a_note_says_what_to_do) {
+  static_assert(!std::is_aggregate_v<Finding> && !std::is_default_constructible_v<Finding>);
+  static_assert(!std::is_constructible_v<Finding, Severity, const char*, const char*, const char*>);
+  Node node;
+  break_everything(node);
+  std::size_t worse = 0;
+  for (const Examiner examiner : {Examiner::kBerthd, Examiner::kInItsPlace}) {
+    node.input.examiner = examiner;
+    node.input.silent = "cannot reach berthd";
+    for (const std::string error : {"", "no such file"}) {
+      node.input.runtime.error = error;
+      for (const Finding& finding : examine(node.input)) {
+        if (finding.severity == Severity::kNote) continue;
+        ++worse;
+        EXPECT_FALSE(finding.advice.empty()) << finding.text;
+        EXPECT_FALSE(finding.text.empty()) << finding.advice;
+      }
+    }
+  }
+  EXPECT_GT(worse, 60U) << "the case above no longer breaks everything";
+  node.input.examiner = Examiner::kInItsPlace;
+  node.report.exists = false;
+  const auto findings = examine(node.input);
+  EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& finding) {
+    return finding.text == "the folder does not exist" && finding.advice.starts_with("make it");
+  }));
+}
+
+TEST(Doctor, advice_is_never_empty) {
+  EXPECT_DEATH(Advice(""), "advice says what to do");
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -30,6 +32,7 @@ class MachineLook : public testing::Test {
     return look_at_machine({.proc = folder.path("proc"),
                             .cgroup_mount = folder.path("cgroup"),
                             .root_folder = folder.path("root/that/is/missing"),
+                            .log_folder = folder.path("logs"),
                             .as_berthd = as_berthd});
   }
 
@@ -59,7 +62,7 @@ TEST_F(MachineLook, without_files_nothing_is_known) {
   EXPECT_FALSE(facts.counts_stalls);
   EXPECT_FALSE(facts.capabilities);
   EXPECT_FALSE(facts.swap);
-  EXPECT_TRUE(facts.kubelets.empty());
+  EXPECT_TRUE(facts.others.kubelets.empty());
 }
 
 TEST_F(MachineLook, reads_the_kernel_s_files) {
@@ -78,10 +81,81 @@ TEST_F(MachineLook, reads_the_kernel_s_files) {
   EXPECT_EQ(facts.granted, 0x1fffeffffffU);
   EXPECT_EQ(look(false).capabilities, 0x1fffeffffffU) << "not berthd: what the machine grants";
   EXPECT_EQ(facts.swap, 2048 * 1024);
-  EXPECT_EQ(facts.kubelets, (std::vector<ProcessFacts>{{.pid = 812, .name = "kubelet"}}));
-  ASSERT_TRUE(facts.root_folder);
-  EXPECT_EQ(facts.root_folder->path, folder.path("")) << "the nearest parent that exists";
-  EXPECT_GT(facts.root_folder->capacity, 0);
+  EXPECT_EQ(facts.others.kubelets, (std::vector<ProcessFacts>{{.pid = 812, .name = "kubelet"}}));
+  ASSERT_TRUE(facts.disks.root);
+  EXPECT_EQ(facts.disks.root->path, folder.path("")) << "the nearest parent that exists";
+  EXPECT_GT(facts.disks.root->reading.capacity.value_or(0), 0);
+  EXPECT_NE(facts.disks.root->device.find(':'), std::string::npos);
+  ASSERT_TRUE(facts.disks.logs);
+  EXPECT_EQ(facts.disks.logs->device, facts.disks.root->device);
+  EXPECT_FALSE(facts.disks.images) << "the runtime did not say";
+}
+
+// Its own pid namespace, or another mount namespace than process 1's.
+TEST_F(MachineLook, a_kubelet_in_a_container_is_not_this_machine_s) {
+  const auto process = [this](const std::string& pid, const char* name, const char* pids,
+                              const char* mounts) {
+    write("proc/" + pid + "/comm", std::string(name) + "\n");
+    write("proc/" + pid + "/status", std::string("Name:\t") + name + "\nNSpid:\t" + pids + "\n");
+    std::filesystem::create_directories(folder.path("proc/" + pid + "/ns"));
+    std::filesystem::create_symlink(mounts, folder.path("proc/" + pid + "/ns/mnt"));
+  };
+  process("1", "systemd", "1", "mnt:[1]");
+  process("20", "kubelet", "20", "mnt:[1]");
+  process("30", "kubelet", "30\t7", "mnt:[1]");
+  process("40", "kubelet", "40", "mnt:[2]");
+  process("50", "k3s-server", "50", "mnt:[1]");
+  process("60", "kubelite", "60\t1", "mnt:[2]");
+  const auto others = look().others;
+  EXPECT_EQ(others.kubelets, (std::vector<ProcessFacts>{{.pid = 20, .name = "kubelet"}}));
+  EXPECT_EQ(others.embedders, (std::vector<ProcessFacts>{{.pid = 50, .name = "k3s-server"}}));
+}
+
+TEST_F(MachineLook, names_who_listens_on_a_kubelet_s_port) {
+  write(
+      "proc/net/tcp",
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout "
+      "inode\n"
+      "   0: 0100007F:2808 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "
+      "501 1\n"
+      "   1: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "
+      "502 1\n");
+  write("proc/net/tcp6",
+        "  sl  local_address rem_address st\n"
+        "   0: 00000000000000000000000000000000:280A 00000000000000000000000000000000:0000 0A "
+        "00000000:00000000 00:00000000 00000000     0        0 503 1\n");
+  write("proc/50/comm", "k3s-server\n");
+  std::filesystem::create_directories(folder.path("proc/50/fd"));
+  std::filesystem::create_symlink("socket:[501]", folder.path("proc/50/fd/9"));
+  std::filesystem::create_symlink("socket:[502]", folder.path("proc/50/fd/10"));
+  auto ports = look().others.ports;
+  EXPECT_EQ(ports, (std::map<std::int32_t, ProcessFacts>{{10248, {.pid = 50, .name = "k3s-server"}},
+                                                         {10250, {}}}));
+  write("proc/50/status", "NSpid:\t50\t1\n");
+  ports = look().others.ports;
+  EXPECT_EQ(ports, (std::map<std::int32_t, ProcessFacts>{{10250, {}}})) << "it is in a container";
+}
+
+TEST_F(MachineLook, a_refused_question_about_the_clock_is_told_from_an_answer) {
+  const auto ask = [this](int (*answer)(timex*)) {
+    return look_at_machine({.proc = folder.path("proc"), .ask_clock = answer}).clock;
+  };
+  // By chrony, which leaves the hardware's clock to itself.
+  const auto kept = ask([](timex* state) {
+    state->status = STA_UNSYNC;
+    state->maxerror = 15'999'999;
+    return TIME_ERROR;
+  });
+  EXPECT_EQ(kept.synchronised, true);
+  EXPECT_EQ(kept.refusal, "");
+  const auto free = ask([](timex* state) {
+    state->maxerror = 16'000'000;
+    return TIME_ERROR;
+  });
+  EXPECT_EQ(free.synchronised, false);
+  const auto refused = ask([](timex*) { return errno = EPERM, -1; });
+  EXPECT_FALSE(refused.synchronised);
+  EXPECT_EQ(refused.refusal, "adjtimex: Operation not permitted");
 }
 
 // This machine.

@@ -3,12 +3,18 @@
 // Doctor's findings without a berthd: alone, and on a misconfigured machine.
 #include "agent/doctor/offline_doctor.hpp"
 
+#include <sys/socket.h>
+#include <systemd/sd-bus.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "agent/doctor/login_look.hpp"
+#include "base/descriptor.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::agent {
@@ -83,6 +89,46 @@ TEST_F(OfflineDoctor, names_pods_that_this_version_does_not_run) {
   });
   ASSERT_NE(named, findings.end());
   EXPECT_TRUE(named->subject.starts_with("default/a-")) << named->subject;
+}
+
+// Nobody is asked where no pod is to be stopped in order.
+TEST_F(OfflineDoctor, says_that_nobody_announces_the_machine_s_end_where_pods_are_to_be_stopped) {
+  ::setenv("DBUS_SYSTEM_BUS_ADDRESS", ("unix:path=" + folder.path("none.bus")).c_str(), 1);
+  const auto complaints = [this] {
+    auto findings = examine();
+    std::erase_if(findings, [](const Finding& finding) {
+      return finding.area != "configuration" ||
+             finding.text.find("before the machine") == std::string::npos;
+    });
+    return findings;
+  };
+  configure("shutdownGracePeriod: 30s\n");
+  const auto found = complaints();
+  configure("");
+  const auto unasked = complaints();
+  ::unsetenv("DBUS_SYSTEM_BUS_ADDRESS");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].severity, Severity::kWarning);
+  EXPECT_EQ(found[0].text,
+            "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
+            "but nobody announces that (the system bus cannot be reached: No such file or "
+            "directory), and they would be stopped like everything else");
+  EXPECT_TRUE(found[0].advice.starts_with("start systemd-logind")) << found[0].advice;
+  EXPECT_TRUE(unasked.empty());
+}
+
+TEST(LoginLook, waits_no_longer_than_it_is_told_for_a_bus_that_is_silent) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const Descriptor silent(ends[1]);
+  const auto state = look_at_login(std::chrono::milliseconds(20), [&ends]() -> Result<sd_bus*> {
+    sd_bus* bus = nullptr;
+    EXPECT_GE(sd_bus_new(&bus), 0);
+    EXPECT_GE(sd_bus_set_fd(bus, ends[0], ends[0]), 0);
+    EXPECT_GE(sd_bus_start(bus), 0);
+    return bus;
+  });
+  EXPECT_EQ(state.error, "systemd-logind does not answer");
 }
 
 }  // namespace

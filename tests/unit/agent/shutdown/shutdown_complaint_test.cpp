@@ -12,41 +12,51 @@ using namespace std::chrono_literals;
 using systemd::LoginState;
 
 const ConfiguredShutdown kConfigured{{{0, 20s}, {2'000'000'000, 10s}}, "shutdownGracePeriod"};
+const ShutdownComplaint kNone;
 
 TEST(ShutdownComplaint, is_silent_while_all_is_well_or_nothing_is_known_or_asked_for) {
-  EXPECT_EQ(shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 30s}), "");
-  EXPECT_EQ(shutdown_complaint(kConfigured, {}), "");
-  EXPECT_EQ(shutdown_complaint({}, {.connected = true, .longest_delay = 5s}), "");
-  EXPECT_EQ(shutdown_complaint({}, {.error = "no bus"}), "");
+  EXPECT_EQ(shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 30s}), kNone);
+  EXPECT_EQ(shutdown_complaint(kConfigured, {}), kNone);
+  EXPECT_EQ(shutdown_complaint({}, {.connected = true, .longest_delay = 5s}), kNone);
+  EXPECT_EQ(shutdown_complaint({}, {.error = "no bus"}), kNone);
 }
 
 TEST(ShutdownComplaint, says_how_long_the_machine_waits_and_how_to_have_it_wait_longer) {
-  EXPECT_EQ(
-      shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 5s}),
-      "pods are to be stopped within 30s before the machine goes off (shutdownGracePeriod), but "
-      "systemd-logind waits for 5s at most: write InhibitDelayMaxSec=30 below [Login] into "
-      "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s HUP --kill-whom=main "
-      "systemd-logind`");
+  const auto found = shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 5s});
+  EXPECT_EQ(found.problem,
+            "pods are to be stopped within 30s before the machine goes off (shutdownGracePeriod), "
+            "but systemd-logind waits for 5s at most");
+  EXPECT_EQ(found.advice,
+            "write InhibitDelayMaxSec=30 below [Login] into "
+            "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s HUP "
+            "--kill-whom=main systemd-logind`");
+  EXPECT_EQ(found.sentence(), found.problem + ": " + found.advice);
 }
 
-TEST(ShutdownComplaint, says_that_nobody_announces_the_end) {
-  EXPECT_EQ(
-      shutdown_complaint(kConfigured, {.error = "the system bus cannot be reached: No such file"}),
-      "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), but "
-      "nobody announces that: the system bus cannot be reached: No such file; they would be "
-      "stopped like everything else");
+TEST(ShutdownComplaint, says_that_nobody_announces_the_end_and_who_would) {
+  const auto found =
+      shutdown_complaint(kConfigured, {.error = "the system bus cannot be reached: No such file"});
+  EXPECT_EQ(found.problem,
+            "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
+            "but nobody announces that (the system bus cannot be reached: No such file), and they "
+            "would be stopped like everything else");
+  EXPECT_EQ(found.advice,
+            "start systemd-logind, for which D-Bus is needed (systemctl start dbus "
+            "systemd-logind), or take shutdownGracePeriod out of the configuration");
 }
 
 TEST(ShutdownComplaint, says_why_the_machine_would_not_wait_unless_it_goes_off_already) {
   LoginState login{.connected = true,
                    .longest_delay = 30s,
                    .lock = systemd::DelayLock::refused("systemd-logind gives no inhibitor lock")};
-  EXPECT_EQ(shutdown_complaint(kConfigured, login),
+  const auto found = shutdown_complaint(kConfigured, login);
+  EXPECT_EQ(found.problem,
             "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
-            "but it would not wait for them: systemd-logind gives no inhibitor lock; they would be "
-            "stopped like everything else");
+            "but it would not wait for them (systemd-logind gives no inhibitor lock), and they "
+            "would be stopped like everything else");
+  EXPECT_FALSE(found.advice.empty());
   login.shutting_down = true;
-  EXPECT_EQ(shutdown_complaint(kConfigured, login), "");
+  EXPECT_EQ(shutdown_complaint(kConfigured, login), kNone);
 }
 
 TEST(ShutdownComplaint, names_the_field_that_is_set) {
@@ -54,9 +64,10 @@ TEST(ShutdownComplaint, names_the_field_that_is_set) {
   for (const LoginState& login :
        {LoginState{.error = "no bus"}, LoginState{.connected = true, .longest_delay = 5s},
         LoginState{.connected = true, .lock = systemd::DelayLock::refused("no")}})
-    EXPECT_NE(shutdown_complaint(by_priority, login)
-                  .find("before the machine goes off (shutdownGracePeriodByPodPriority), but"),
-              std::string::npos);
+    EXPECT_NE(
+        shutdown_complaint(by_priority, login)
+            .problem.find("before the machine goes off (shutdownGracePeriodByPodPriority), but"),
+        std::string::npos);
 }
 
 }  // namespace
