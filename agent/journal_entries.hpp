@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/log.hpp"
@@ -14,16 +13,9 @@ namespace berth::agent {
 // The journal's priority, which is syslog's (RFC 5424).
 [[nodiscard]] int priority(LogLevel level);
 
-struct JournalLine {
-  LogLevel level = LogLevel::kInfo;
-  std::string_view event{};
-  std::string_view message{};
-  const std::vector<LogField>& fields;
-};
-
 // "NAME=value" each. A pod of this node has BERTH_POD twice, with and without the node's name
-// ("web-node1", "web"), so that either finds it.
-[[nodiscard]] std::vector<std::string> journal_entries(const JournalLine& line,
+// ("web-node1", "web"), so that either finds it. CODE_FILE is a path within the source.
+[[nodiscard]] std::vector<std::string> journal_entries(const LogLine& line,
                                                        const std::string& node_name);
 
 }  // namespace berth::agent

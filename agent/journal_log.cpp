@@ -34,6 +34,16 @@ bool stderr_is_the_journal() {
   return std::string(stream) == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
+void send_to_journal(const LogLine& line, const std::string& node_name) {
+  auto entries = journal_entries(line, node_name);
+  std::vector<iovec> vectors;
+  vectors.reserve(entries.size());
+  for (auto& entry : entries)
+    vectors.push_back({.iov_base = entry.data(), .iov_len = entry.size()});
+  // A journal that does not accept a line must not stop the agent.
+  static_cast<void>(sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size())));
+}
+
 namespace {
 
 class LeveledLog : public Log {
@@ -41,14 +51,11 @@ class LeveledLog : public Log {
   explicit LeveledLog(LogLevel level) : level_(level) {}
   void set_level(LogLevel level) { level_ = level; }
 
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& fields) final {
-    if (level >= level_) put(level, event, message, fields);
-  }
-
  private:
-  virtual void put(LogLevel level, std::string_view event, std::string_view message,
-                   const std::vector<LogField>& fields) = 0;
+  void put(const LogLine& line) final {
+    if (line.level >= level_) put_line(line);
+  }
+  virtual void put_line(const LogLine& line) = 0;
 
   LogLevel level_;
 };
@@ -59,17 +66,7 @@ class JournalLog final : public LeveledLog {
       : LeveledLog(level), node_name_(std::move(node_name)) {}
 
  private:
-  void put(LogLevel level, std::string_view event, std::string_view message,
-           const std::vector<LogField>& fields) override {
-    auto entries = journal_entries(
-        {.level = level, .event = event, .message = message, .fields = fields}, node_name_);
-    std::vector<iovec> vectors;
-    vectors.reserve(entries.size());
-    for (auto& entry : entries)
-      vectors.push_back({.iov_base = entry.data(), .iov_len = entry.size()});
-    // A journal that does not accept a line must not stop the agent.
-    static_cast<void>(sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size())));
-  }
+  void put_line(const LogLine& line) override { send_to_journal(line, node_name_); }
 
   std::string node_name_;
 };
@@ -85,11 +82,10 @@ class StderrLog final : public LeveledLog {
   }
 
  private:
-  void put(LogLevel level, std::string_view event, std::string_view message,
-           const std::vector<LogField>& fields) override {
-    auto line = plain_line(event, message, fields);
-    if (with_priority_) line = "<" + std::to_string(priority(level)) + ">" + line;
-    logger_.log(spd_level(level), spdlog::string_view_t(line.data(), line.size()));
+  void put_line(const LogLine& line) override {
+    auto text = plain_line(line.event, line.message, line.fields);
+    if (with_priority_) text = "<" + std::to_string(priority(line.level)) + ">" + text;
+    logger_.log(spd_level(line.level), spdlog::string_view_t(text.data(), text.size()));
     logger_.flush();
   }
 

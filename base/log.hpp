@@ -3,12 +3,22 @@
 // Structured log lines: a sentence for a person, and fields for machines.
 //
 // An interface, so that the shell can run under a simulation that records the lines; the agent
-// implements it with spdlog. `event` is a stable word (a Kubernetes reason where one exists:
-// Killing, BackOff, Created). Fields are the journal's without their prefix: POD, NAMESPACE,
-// POD_UID, CONTAINER, CONTAINER_ID, REASON. Never log the value of a secret or an environment
-// variable. Loop thread only.
+// implements it with the journal, or spdlog on stderr. `event` is a stable word (a Kubernetes
+// reason where one exists: Killing, BackOff, Created). Fields are the journal's without their
+// prefix:
+//
+//   NAMESPACE, POD, POD_UID       which pod a line is about
+//   CONTAINER, CONTAINER_ID       which container of it; the id where it is known
+//   DECISION                      the record of the ledger that says why (record_id())
+//   REASON                        the container's or pod's, as Kubernetes' status has it
+//   EXIT_CODE, SIGNAL, FILE, …    what lines of one kind have
+//
+// Where in the source a line comes from goes along by itself, for whoever reads the code
+// (CODE_FILE, CODE_LINE, CODE_FUNC). Never log the value of a secret or an environment variable.
+// Loop thread only.
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +32,15 @@ struct LogField {
   std::string value{};
 };
 
+// A line on its way; valid during the call alone.
+struct LogLine {
+  LogLevel level = LogLevel::kInfo;
+  std::string_view event{};
+  std::string_view message{};
+  const std::vector<LogField>& fields;
+  std::source_location where{};  // default: not known
+};
+
 class Log {
  public:
   Log() = default;
@@ -29,17 +48,24 @@ class Log {
   Log& operator=(const Log&) = delete;
   virtual ~Log() = default;
 
-  virtual void write(LogLevel level, std::string_view event, std::string_view message,
-                     const std::vector<LogField>& fields) = 0;
-
+  void write(LogLevel level, std::string_view event, std::string_view message,
+             const std::vector<LogField>& fields,
+             std::source_location where = std::source_location::current()) {
+    put({.level = level, .event = event, .message = message, .fields = fields, .where = where});
+  }
   void info(std::string_view event, std::string_view message,
-            const std::vector<LogField>& fields = {}) {
-    write(LogLevel::kInfo, event, message, fields);
+            const std::vector<LogField>& fields = {},
+            std::source_location where = std::source_location::current()) {
+    write(LogLevel::kInfo, event, message, fields, where);
   }
   void warn(std::string_view event, std::string_view message,
-            const std::vector<LogField>& fields = {}) {
-    write(LogLevel::kWarn, event, message, fields);
+            const std::vector<LogField>& fields = {},
+            std::source_location where = std::source_location::current()) {
+    write(LogLevel::kWarn, event, message, fields, where);
   }
+
+ private:
+  virtual void put(const LogLine& line) = 0;
 };
 
 }  // namespace berth

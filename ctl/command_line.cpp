@@ -132,7 +132,7 @@ Outcome run_why(CommandLine& line) {
   // `why web` can only mean a pod.
   const bool bare = line.words.size() == 1 && line.words.front().find('/') == std::string::npos &&
                     !object_type(line.words.front());
-  const bool all = line.words.empty() && line.why.records;
+  const bool all = line.words.empty() && (line.why.records || !line.why.decision.empty());
   if (!bare && !all) {
     const auto asked = typed_objects(line.words);
     if (!asked) return usage_error("which pod? berthctl why pod/NAME");
@@ -343,6 +343,9 @@ void add_why(CLI::App& app, CommandLine& line) {
                 "those of all");
   why->add_option("--limit", line.why.limit, "Use only this many of the newest records")
       ->type_name("NUMBER");
+  why->add_option("--decision", line.why.decision,
+                  "Print the ledger's record that a line of the journal names (BERTH_DECISION)")
+      ->type_name("ID");
   why->callback([&line] { line.run = run_why; });
 }
 

@@ -87,12 +87,13 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   const ImageQuestion question{
       .pod = *pod_, .container = name, .image = wanted, .policy = policy, .present = present};
   const ImageDecision decision = decide_image(question);
-  teller_.ledger().decided(question, decision, env_.clock.wall_now());
+  const std::string record = teller_.ledger().decided(question, decision, env_.clock.wall_now());
   switch (decision.pull) {
     case PullDecision::kUsePresent:
       starts_.image_present(wanted);
       teller_.event(EventLevel::kNormal, "Pulled",
-                    fmt::format("Container image \"{}\" already present on machine", wanted), name);
+                    fmt::format("Container image \"{}\" already present on machine", wanted),
+                    About{.container = name, .decision = record});
       co_return found;
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
@@ -187,9 +188,11 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::s
 void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
-  teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
-  teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
-  teller_.happened(name, PullFailed{.reason = failure.reason, .error = error.message});
+  const std::string record =
+      teller_.happened(name, PullFailed{.reason = failure.reason, .error = error.message});
+  const About about{.container = name, .decision = record, .reason = failure.reason};
+  teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), about);
+  teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), about);
   starts_.failed(name, failure.reason, failure.message);
   remember_at_once();
   mailbox_.ring();  // the plan now knows until when it has to wait

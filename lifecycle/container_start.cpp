@@ -137,7 +137,8 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));
   env_.owner.claim(pod_->metadata.uid, id->str());
-  teller_.event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
+  teller_.event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name),
+                About{.container = name, .container_id = id->str()});
   co_return id->str();
 }
 
@@ -205,6 +206,11 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
+    // One that was quicker than the answer: nobody asks for its end any more.
+    known = observed_.container(id);
+    if (known != nullptr && known->status.state == cri::ContainerState::kExited &&
+        !known->provisional)
+      tell_exit(known->status, false);
     co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());
@@ -230,8 +236,9 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
     if (!linked) teller_.log(LogLevel::kWarn, "LogLink", linked.error().message, name);
   }
   // Watchers come first: `refresh` has published it.
-  teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
-  teller_.happened("Started", name, "it runs");
+  const std::string record = teller_.happened("Started", name, "it runs");
+  teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name),
+                About{.container = name, .container_id = id, .decision = record});
   if (hooked) begin_post_start(name, id);
 }
 
@@ -249,8 +256,10 @@ void PodWorker::start_failed(const std::string& name, std::string_view reason, c
   const std::string message(rpc_description(error.message));
   starts_.failed(name, reason, message);
   timetable_.failed("container/" + name, pace_after(error.code));
-  teller_.warn_event("Failed", fmt::format("Error: {}", message), name);
-  teller_.happened(name, StartFailed{.reason = std::string(reason), .error = error.message});
+  const std::string record =
+      teller_.happened(name, StartFailed{.reason = std::string(reason), .error = error.message});
+  teller_.warn_event("Failed", fmt::format("Error: {}", message),
+                     About{.container = name, .decision = record, .reason = std::string(reason)});
 }
 
 }  // namespace berth::lifecycle

@@ -67,8 +67,10 @@ void PodWorker::absorb_post_starts() {
 // The event keeps silent on the details, which may be secret; the status does not, as with the
 // kubelet.
 void PodWorker::post_start_failed(const std::string& name, const std::string& id) {
-  teller_.warn_event("FailedPostStartHook", "PostStartHook failed", name);
-  teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
+  const std::string record =
+      teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
+  teller_.warn_event("FailedPostStartHook", "PostStartHook failed",
+                     About{.container = name, .container_id = id, .decision = record});
   const ObservedContainer* container = observed_.container(id);
   if (course_.end() || container == nullptr ||
       container->status.state != cri::ContainerState::kRunning)
@@ -110,8 +112,7 @@ boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string>
     const std::string name = container->status.metadata.name;
     const api::Container* spec = container_spec(name);
     if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
-    report_killing(id);
-    teller_.happened("PreStop", name, "its preStop hook runs");
+    report_killing(id, teller_.happened("PreStop", name, "its preStop hook runs"));
     stops_.pre_stop_begun(id);
     HookCall call = hook_call(name, id, *spec->lifecycle->preStop);
     children_.spawn("preStop " + name, pre_stop(name, std::move(call)));
@@ -124,18 +125,22 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   auto outcome = co_await run_hook(services, std::move(call));
   if (!outcome.fallback.empty())
     teller_.warn_event("LifecycleHTTPFallback", outcome.fallback, name);
-  if (outcome.failure) teller_.warn_event("FailedPreStopHook", "PreStopHook failed", name);
-  teller_.happened("PreStop", name,
-                   outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
+  const std::string record = teller_.happened(
+      "PreStop", name,
+      outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
+  if (outcome.failure)
+    teller_.warn_event("FailedPreStopHook", "PreStopHook failed",
+                       About{.container = name, .container_id = id, .decision = record});
   stops_.pre_stop_done(id, env_.clock.steady_now());
   mailbox_.ring();
 }
 
 // Once for one container, before its hook or its signal.
-void PodWorker::report_killing(const std::string& id) {
+void PodWorker::report_killing(const std::string& id, const std::string& decision) {
   if (!stops_.report_killing(id)) return;
   const ContainerStop& stop = *stops_.find(id);
-  teller_.event(EventLevel::kNormal, "Killing", stop.message(), stop.name);
+  teller_.event(EventLevel::kNormal, "Killing", stop.message(),
+                About{.container = stop.name, .container_id = id, .decision = decision});
 }
 
 }  // namespace berth::lifecycle

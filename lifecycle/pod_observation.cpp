@@ -48,6 +48,7 @@ boost::asio::awaitable<bool> PodWorker::observe() {
     observation_failed(seen.error());
     co_return false;
   }
+  tell_exits_found(*seen);
   const bool first = observed_.replace(std::move(*seen));
   if (first) take_up_ends_shown();
   for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(pod_->metadata.uid, id);
@@ -58,6 +59,35 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   ask_for_ends_before();
   timetable_.succeeded(key);
   co_return true;
+}
+
+void PodWorker::tell_exit(const cri::ContainerStatus& status, bool told_before) {
+  const ContainerStop* stop = stops_.find(status.id.str());
+  teller_.exited(status, {.ordered = course_.ends() || (stop != nullptr && stop->in_force),
+                          .told_before = told_before});
+}
+
+// Before a look at everything replaces what is known: what has ended without being asked for. Of
+// what was there before this berthd, an earlier one may have told; what that has shown, it has.
+void PodWorker::tell_exits_found(const ObservedPod& seen) {
+  const auto shown = ends_shown(status_.computed());
+  for (const auto& [id, container] : seen.containers()) {
+    const cri::ContainerStatus& status = container.status;
+    // One that never ran has failed to start, which is told.
+    if (container.provisional || status.state != cri::ContainerState::kExited ||
+        status.started_at == 0)
+      continue;
+    const ObservedContainer* known = observed_.container(id);
+    if (known == nullptr) {
+      const bool news = keeper_.recalled() && !shown.contains(id) &&
+                        seen.newest(status.metadata.name) == &container;
+      if (news) tell_exit(status, false);
+    } else if (known->status.state != cri::ContainerState::kExited) {
+      tell_exit(status, false);
+    } else if (known->provisional && exit_of(known->status) != exit_of(status)) {
+      tell_exit(status, true);
+    }
+  }
 }
 
 // Whoever created a newer instance knew that the one before had ended. A berthd that was not there
@@ -167,7 +197,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.exit_code = *news.exit_code;
   status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
-  teller_.happened(name, exit_of(status));
+  tell_exit(status, false);
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
 }
@@ -248,9 +278,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     co_return !observed_.ends().by_event(id);
   }
   auto complete = co_await with_termination_message(std::move(*status));
-  const std::string name = complete.metadata.name;
-  if (const ContainerExited exit = exit_of(complete); exit != reported)
-    teller_.happened(name, exit);
+  if (exit_of(complete) != reported) tell_exit(complete, reported.has_value());
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;

@@ -44,12 +44,13 @@ boost::asio::awaitable<bool> PodWorker::sync() {
   if (!course_.end() && !is_terminal_phase(status_.computed().phase)) {
     co_await ask_for_recursive_read_only();
     if (ready_sandbox() != nullptr) co_await setup_.refresh_volumes();
-    Plan next = decide();
+    Decided decided = decide();
+    Plan& next = decided.plan;
     if (next.deadline_exceeded) {
       exceed_deadline();
     } else {
-      note_refusals(next);
-      teller_.log_plan(next.actions.reasons);
+      note_refusals(next, decided.record);
+      teller_.log_plan(next.actions.reasons, decided.record);
       refresh();
       timetable_.look_again_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
@@ -71,7 +72,7 @@ void PodWorker::exceed_deadline() {
   refresh();
 }
 
-Plan PodWorker::decide() {
+PodWorker::Decided PodWorker::decide() {
   const WallTime now = env_.clock.wall_now();
   // As the kubelet's housekeeping does.
   starts_.forget_old_failures(env_.options.restarts, now);
@@ -90,20 +91,22 @@ Plan PodWorker::decide() {
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
-  teller_.ledger().decided(input, decided, now);
+  std::string record = teller_.ledger().decided(input, decided, now);
   starts_.keep_decided(*pod_, runtime, decided);
-  return decided;
+  return {.plan = std::move(decided), .record = std::move(record)};
 }
 
 // A refused start is the container's waiting reason, and an event once for each window.
-void PodWorker::note_refusals(const Plan& plan) {
+void PodWorker::note_refusals(const Plan& plan, const std::string& decision) {
   for (const StartRefusal& refusal : plan.refusals) {
     if (!starts_.refused(refusal)) continue;
     const bool restart = refusal.reason == kCrashLoopBackOff;
+    const About about{.container = refusal.container,
+                      .decision = decision,
+                      .reason = std::string(refusal.reason)};
     teller_.event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff",
-                  refusal.event_message, refusal.container);
-    if (!restart)
-      teller_.warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
+                  refusal.event_message, about);
+    if (!restart) teller_.warn_event("Failed", fmt::format("Error: {}", refusal.reason), about);
   }
 }
 

@@ -116,8 +116,9 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
     if (decision.step.settle) stops_.pre_stop_settled(decision.id, decision.step.done_at);
   }
   if (input.scope == StopScope::kPod) {
-    teller_.ledger().decided(StopsQuestion{*input.pod, step.stopping, input.now}, step.order, wall);
-    teller_.log_stops(step.order.reasons);
+    const std::string record = teller_.ledger().decided(
+        StopsQuestion{*input.pod, step.stopping, input.now}, step.order, wall);
+    teller_.log_stops(step.order.reasons, record);
   }
   for (const SingleStopDecision& decision : step.singles)
     teller_.ledger().decided(decision.question, decision.step, wall);
@@ -278,10 +279,10 @@ bool PodWorker::stops_hold_others() const {
 void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   stops_.call(id, kill_at - timeout, kill_at);
-  report_killing(id);
   const ContainerStop& stop = *stops_.find(id);
-  teller_.happened(stop.name,
-                   StopSent{.message = stop.message(), .grace_seconds = timeout.count()});
+  const std::string record = teller_.happened(
+      stop.name, StopSent{.message = stop.message(), .grace_seconds = timeout.count()});
+  report_killing(id, record);
   children_.spawn("stop " + stop.name, stop_container(id, timeout, kill_at));
 }
 
@@ -341,7 +342,8 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
                       .container = *name,
                       .error = report.error->message});
     if (course_.state() == WorkerState::kSyncing)
-      teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
+      teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message,
+                  About{.container = *name, .container_id = report.id});
     else
       teller_.warn_event("FailedKillPod",
                          fmt::format("error killing pod: {}", report.error->message));

@@ -187,7 +187,7 @@ void PodWorker::probe_changed(const probes::ProbeChange& change) {
 }
 
 void PodWorker::probe_told(const probes::ProbeEvent& told) {
-  teller_.warn_event(told.notice.reason, told.notice.message, told.container);
+  teller_.probe_failed(told.notice.reason, told.notice.message, told.container);
 }
 
 boost::asio::awaitable<bool> PodWorker::advance() {
@@ -267,11 +267,13 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  teller_.happened({}, StateEntered{.from = std::string(to_string(course_.state())),
-                                    .to = std::string(to_string(state)),
-                                    .because = std::string(why)});
+  const std::string record =
+      teller_.happened({}, StateEntered{.from = std::string(to_string(course_.state())),
+                                        .to = std::string(to_string(state)),
+                                        .because = std::string(why)});
   teller_.log(LogLevel::kInfo, "PodState",
-              fmt::format("{} -> {}: {}", to_string(course_.state()), to_string(state), why));
+              fmt::format("{} -> {}: {}", to_string(course_.state()), to_string(state), why),
+              About{.decision = record});
   course_.enter(state);
   timetable_.retry_all();
   // Nothing starts any more, so nothing waits for a start.

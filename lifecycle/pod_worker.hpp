@@ -144,9 +144,10 @@ class PodWorker {
 
   // What is shown and told (pod_worker_report.cpp).
   void refresh();
-  void record_phase(const PodStatusInput& input, bool containers_may_run,
-                    const PhaseDecision& published);
-  void show(api::PodStatus stamped);
+  // The record's id.
+  std::string record_phase(const PodStatusInput& input, bool containers_may_run,
+                           const PhaseDecision& published);
+  void show(api::PodStatus stamped, const std::string& decision = {});
   void show_order();
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;
   [[nodiscard]] RuntimePod runtime_view() const;
@@ -164,6 +165,8 @@ class PodWorker {
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
   void take_up_ends_shown();
+  void tell_exit(const cri::ContainerStatus& status, bool told_before);
+  void tell_exits_found(const ObservedPod& seen);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
   boost::asio::awaitable<void> ask_for_stops();
@@ -172,8 +175,12 @@ class PodWorker {
 
   // What the plan says (pod_sync.cpp).
   boost::asio::awaitable<bool> sync();
-  [[nodiscard]] Plan decide();
-  void note_refusals(const Plan& plan);
+  struct Decided {
+    Plan plan{};
+    std::string record{};  // its id in the ledger
+  };
+  [[nodiscard]] Decided decide();
+  void note_refusals(const Plan& plan, const std::string& decision);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
   void tell_sandbox_change(std::uint32_t attempt);
   boost::asio::awaitable<bool> kill_pod();
@@ -251,7 +258,7 @@ class PodWorker {
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
-  void report_killing(const std::string& id);
+  void report_killing(const std::string& id, const std::string& decision);
 
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();

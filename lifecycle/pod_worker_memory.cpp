@@ -46,9 +46,9 @@ void PodWorker::begin_from(const PodMemory& memory) {
     keeper_.reopen();
     status_.recall_shown(as_shown(memory));
   }
-  teller_.ledger().decided(question, decision, env_.clock.wall_now());
+  const std::string record = teller_.ledger().decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
-  teller_.log(LogLevel::kWarn, reason.rule, reason.text);
+  teller_.log(LogLevel::kWarn, reason.rule, reason.text, About{.decision = record});
 }
 
 void PodWorker::recall(const PodMemory& memory) {

@@ -122,15 +122,16 @@ void PodWorker::refresh() {
   const bool may_run = containers_may_run() || !stored;
   api::PodStatus shown = shown_status(*pod_, status_.shown(), stamped, may_run, now);
   keep_disruption_time(shown, stamped);
+  std::string decision;
   if (stamped.phase != status_.computed().phase || shown.phase != status_.shown().phase)
-    record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
+    decision = record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
   status_.compute(std::move(stamped));
-  show(std::move(shown));
+  show(std::move(shown), decision);
 }
 
 // As it is published; taken again from its record it must come out the same.
-void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
-                             const PhaseDecision& published) {
+std::string PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
+                                    const PhaseDecision& published) {
   PhaseQuestion question = phase_question(input);
   question.finalised = input.pod_is_terminal;
   question.shown_before = status_.shown().phase;
@@ -138,17 +139,18 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
   PhaseDecision decision = decide_phase(question);
   decision.phase = published.phase;
   decision.shown = published.shown;
-  teller_.ledger().decided(question, decision, env_.clock.wall_now());
+  return teller_.ledger().decided(question, decision, env_.clock.wall_now());
 }
 
-void PodWorker::show(api::PodStatus next) {
+void PodWorker::show(api::PodStatus next, const std::string& decision) {
   const ShownSpec spec{.pod = pod_, .end = ordered_end()};
   if (!status_.differs(next, spec)) return;
   if (status_.shown().phase != next.phase)
     teller_.log(
         LogLevel::kInfo, "PodPhase",
         fmt::format("{} -> {}", status_.shown().phase.empty() ? "(none)" : status_.shown().phase,
-                    next.phase));
+                    next.phase),
+        About{.decision = decision, .reason = next.reason});
   status_.show(std::move(next), spec);
   auto pod = as_ordered();
   pod->status = status_.shown();

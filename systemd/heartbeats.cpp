@@ -34,12 +34,16 @@ Heartbeats::Round Heartbeats::round(SteadyTime now) {
     const std::string silence = part.watched.name + " has made no progress for " + seconds(silent);
     if (part.late) round.late += (round.late.empty() ? "" : "; ") + silence;
     if (part.late && !was_late) {
-      round.lines.push_back("watchdog: " + silence + ", " + seconds(part.watched.limit) +
-                            " at most are allowed; the service manager aborts berthd within " +
-                            seconds(timeout_) + " unless it goes on");
+      round.news.push_back(
+          {.part = part.watched.name,
+           .late = true,
+           .text = "watchdog: " + silence + ", " + seconds(part.watched.limit) +
+                   " at most are allowed; the service manager aborts berthd within " +
+                   seconds(timeout_) + " unless it goes on"});
     }
     if (!part.late && was_late)
-      round.lines.push_back("watchdog: " + part.watched.name + " makes progress again");
+      round.news.push_back({.part = part.watched.name,
+                            .text = "watchdog: " + part.watched.name + " makes progress again"});
   }
   return round;
 }

@@ -27,10 +27,18 @@ class Heartbeats {
   // A part that is not watched is ignored, and so is a beat older than the last one.
   void beat(std::string_view part, SteadyTime at);
 
+  // Of one part: it is late, or back.
+  struct News {
+    std::string part{};
+    bool late = false;
+    std::string text{};
+
+    bool operator==(const News&) const = default;
+  };
+
   struct Round {
     bool feed = false;
-    // What is new since the round before: who is late, who is back.
-    std::vector<std::string> lines{};
+    std::vector<News> news{};  // since the round before
     // "the main loop has made no progress for 31 s": all that are late. Empty: nobody is.
     std::string late{};
   };

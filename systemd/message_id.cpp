@@ -20,12 +20,14 @@ constexpr std::array kIds = {
     MessageId{"ForeignSandbox", "cc7500d0885c492b905264758f2ea896"},
     MessageId{"InvalidManifest", "76c5eaeca8704ba7829cfc2db06e8a12"},
     MessageId{"NobodyEvictable", "a952bc941c244dc295d13eb53085bcc0"},
+    MessageId{"OOMKilled", "e6f8ff47396147339c42b6a5f038e692"},
     MessageId{"Shutdown", "f4f41c23f4f843479aacc9fe7b03c6f9"},
     MessageId{"ShutdownDelay", "703af1646c004186a3b8cd5747600696"},
     MessageId{"ShutdownPeriodOver", "170dedb5f2024583af7d912f4f3de8e5"},
     MessageId{"StoreDamaged", "de2d03b11e434134b1c502db55966f17"},
     MessageId{"StoreFailing", "661fff1527d64e53b733e0d64433e9bc"},
     MessageId{"Waiting", "abd60e5dc7924e929e1f9b2170edbcc7"},
+    MessageId{"WatchdogLate", "cd34ab56f14043d7b06aa93e3a5990c3"},
     MessageId{"WatchdogTimeout", "d72ce970966d4892841cfb7b61fc55be"},
 };
 

@@ -36,9 +36,9 @@ void Watchdog::run() {
   while (!stopping_) {
     const auto round = heartbeats_.round(ports_.now());
     lock.unlock();
-    for (const auto& line : round.lines) ports_.say(line);
+    for (const auto& news : round.news) ports_.say(news);
     if (round.feed) ports_.feed();
-    if (!round.lines.empty()) ports_.note(round.late);
+    if (!round.news.empty()) ports_.note(round.late);
     lock.lock();
     bell_.wait_for(lock, interval_, [this] { return stopping_; });
   }

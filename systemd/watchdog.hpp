@@ -23,7 +23,8 @@ class Watchdog {
   struct Ports {
     std::function<SteadyTime()> now{};
     std::function<void()> feed{};
-    std::function<void(const std::string& line)> say{};  // who is late; must not wait for the loop
+    // Who is late, who is back; must not wait for the loop.
+    std::function<void(const Heartbeats::News& news)> say{};
     // All that are late, whenever that changes, for after the abort; empty: nobody.
     std::function<void(const std::string& late)> note{};
   };

@@ -7,6 +7,7 @@
 
 #include "eviction/node_conditions.hpp"
 #include "lifecycle/ledger/eviction_question.hpp"
+#include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 
 namespace berth::agent {
@@ -52,12 +53,6 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
                                      .reason = std::string(eviction.reason),
                                      .message = eviction.message},
                                     eviction.annotations);
-  services_.log.warn("Evicted",
-                     pod.metadata.namespace_ + "/" + pod.metadata.name + " " + record.sentence,
-                     {{"NAMESPACE", pod.metadata.namespace_},
-                      {"POD", pod.metadata.name},
-                      {"POD_UID", pod.metadata.uid},
-                      {"SIGNAL", record.signal}});
   lifecycle::EvictionQuestion question{.pod = pod,
                                        .at = report.at,
                                        .now = report.now,
@@ -67,7 +62,12 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
                                        .layout = report.layout,
                                        .after_reclaim = report.after_reclaim};
   for (const auto& one : report.pods) question.pods.push_back(*one);
-  lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
+  auto fields = lifecycle::pod_fields(
+      pod, lifecycle::PodLedger(services_.ledger).decided(question, record, report.at));
+  fields.push_back({"REASON", std::string(eviction.reason)});
+  fields.push_back({"SIGNAL", record.signal});
+  services_.log.warn(
+      "Evicted", pod.metadata.namespace_ + "/" + pod.metadata.name + " " + record.sentence, fields);
 }
 
 void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
@@ -78,9 +78,7 @@ void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
   services_.log.warn(eviction::kReasonExceededGracePeriod,
                      pod.metadata.namespace_ + "/" + pod.metadata.name +
                          " was evicted and still runs; stopping it goes on. " + message,
-                     {{"NAMESPACE", pod.metadata.namespace_},
-                      {"POD", pod.metadata.name},
-                      {"POD_UID", pod.metadata.uid}});
+                     lifecycle::pod_fields(pod));
 }
 
 void EvictionJournal::comes_back(const std::string& uid) {

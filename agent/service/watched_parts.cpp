@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "agent/journal_entries.hpp"
+#include "agent/journal_log.hpp"
 #include "agent/service/late_note.hpp"
 #include "base/real_clock.hpp"
 #include "systemd/notify.hpp"
@@ -27,14 +29,26 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Straight to stderr, which the service manager reads as lines of priority 3 (error): the log is
-// the loop's, and the loop may be what hangs.
-void say(const std::string& line) {
-  const std::string text = "<3>" + line + "\n";
+// Past the log, which is the loop's, and the loop may be what hangs: to the journal, or straight to
+// stderr, whose priorities the service manager reads.
+void say(const systemd::Heartbeats::News& news) {
+  const LogLine line = late_line(news);
+  if (stderr_is_the_journal()) return send_to_journal(line, {});
+  const std::string text =
+      "<" + std::to_string(priority(line.level)) + ">" + std::string(line.message) + "\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 
 }  // namespace
+
+LogLine late_line(const systemd::Heartbeats::News& news) {
+  static const std::vector<LogField> kNone;
+  return {.level = news.late ? LogLevel::kError : LogLevel::kInfo,
+          .event = news.late ? "WatchdogLate" : "WatchdogGoesOn",
+          .message = news.text,
+          .fields = kNone,
+          .where = std::source_location::current()};
+}
 
 std::vector<systemd::WatchedPart> watched_parts(Nanoseconds watchdog_timeout) {
   return {{.name = kMainLoop, .limit = watchdog_timeout / 2},

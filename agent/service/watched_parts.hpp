@@ -23,6 +23,7 @@
 
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
+#include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"
 #include "systemd/watchdog.hpp"
@@ -34,6 +35,8 @@ inline constexpr Nanoseconds kFilePoolLimit = std::chrono::minutes(2);
 inline constexpr Nanoseconds kStoreWriterLimit = std::chrono::minutes(5);
 
 [[nodiscard]] std::vector<systemd::WatchedPart> watched_parts(Nanoseconds watchdog_timeout);
+// As it is logged, before berthd is aborted and when it is not; no longer than `news`.
+[[nodiscard]] LogLine late_line(const systemd::Heartbeats::News& news);
 
 class PartBeats {
  public:

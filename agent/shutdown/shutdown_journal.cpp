@@ -5,19 +5,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 
 namespace berth::agent {
-namespace {
-
-std::vector<LogField> fields_of(const api::Pod& pod) {
-  return {{"NAMESPACE", pod.metadata.namespace_},
-          {"POD", pod.metadata.name},
-          {"POD_UID", pod.metadata.uid}};
-}
-
-}  // namespace
 
 // The event's words are the kubelet's.
 void ShutdownJournal::announced(bool shutting_down) {
@@ -36,9 +28,10 @@ void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
       "the machine is about to go off: the pod is stopped within {} s, with those of priority {} "
       "and more, which have {} s together",
       stop.grace.count(), group.priority, group.period.count());
-  services_.log.info("NodeShutdown", why, fields_of(*stop.pod));
-  lifecycle::PodLedger(services_.ledger)
-      .happened(*stop.pod, ending.requested_at, {}, lifecycle::Remark{"NodeShutdown", why});
+  const std::string record =
+      lifecycle::PodLedger(services_.ledger)
+          .happened(*stop.pod, ending.requested_at, {}, lifecycle::Remark{"NodeShutdown", why});
+  services_.log.info("NodeShutdown", why, lifecycle::pod_fields(*stop.pod, record));
 }
 
 void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) {
@@ -70,7 +63,7 @@ void ShutdownJournal::change(const ShutdownTimes& times) {
 void ShutdownJournal::comes_back(const api::Pod& pod) {
   services_.log.info("StoppedPodReturns",
                      "a shutdown of the node had stopped or refused the pod: it is made anew",
-                     fields_of(pod));
+                     lifecycle::pod_fields(pod));
 }
 
 void ShutdownJournal::complains(const std::string& complaint) {

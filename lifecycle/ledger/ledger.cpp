@@ -4,6 +4,10 @@
 
 namespace berth::lifecycle {
 
+std::string record_id(const LedgerRecord& record) {
+  return record.kind + "-" + std::to_string(record.at.time_since_epoch().count());
+}
+
 LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind) {
   LedgerRecord record;
   record.at = at;

@@ -37,6 +37,10 @@ struct LedgerRecord {
   std::string output{};            // JSON of what was decided; empty: a fact
 };
 
+// By which a line of the journal names a record (BERTH_DECISION): its kind and its time. Two pods'
+// records of one nanosecond may share it.
+[[nodiscard]] std::string record_id(const LedgerRecord& record);
+
 // What was recorded last, for whoever asks what a pod is about.
 struct DatedReason {
   WallTime at{};

@@ -36,7 +36,8 @@ std::string ledger_record_json(const LedgerRecord& record) {
   using strict_json::write;
   // A damaged row may hold any bytes.
   return api::valid_utf8(
-      json::serialize(json::object{{"at", write(record.at)},
+      json::serialize(json::object{{"id", record_id(record)},
+                                   {"at", write(record.at)},
                                    {"time", api::MicroTime{record.at}.to_string()},
                                    {"uid", record.uid},
                                    {"namespace", record.namespace_},

@@ -5,6 +5,9 @@
 // Owned by whoever decides for the pod, who reports every decision it takes, in order, and every
 // fact. What a kind takes for news is in its file (kinds/). Without a ledger it does nothing. Loop
 // thread only; the ledger outlives it.
+//
+// Each report returns the id of the record that says it (record_id()), be it an earlier one; empty:
+// no record does.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +30,18 @@ class PodLedger {
   explicit PodLedger(Ledger* ledger) : ledger_(ledger) {}  // null: nothing is written
 
   template <class Question, class Decision>
-  void decided(const Question& question, const Decision& decision, WallTime at) {
-    if (ledger_ == nullptr) return;
+  std::string decided(const Question& question, const Decision& decision, WallTime at) {
+    if (ledger_ == nullptr) return {};
     const auto& kind = kind_of<Question, Decision>();
-    if (is_new(kind.name(), kind.news(question, decision)))
-      write(kind.record(question, decision, at));
+    const std::optional<News> news = kind.news(question, decision);
+    if (!is_new(kind.name(), news)) return known_as(kind.name(), news);
+    return write(kind.record(question, decision, at), kind.name(), news);
   }
   // `container` is empty for the pod as a whole.
-  void happened(const api::Pod& pod, WallTime at, std::string container, const Fact& fact);
+  std::string happened(const api::Pod& pod, WallTime at, std::string container, const Fact& fact);
   // The same, unless the last such fact said the same.
-  void happened_anew(const api::Pod& pod, WallTime at, std::string container, const Fact& fact);
+  std::string happened_anew(const api::Pod& pod, WallTime at, std::string container,
+                            const Fact& fact);
 
   // What was written last; none: nothing yet.
   [[nodiscard]] const std::optional<DatedReason>& last() const { return newest_; }
@@ -45,10 +50,13 @@ class PodLedger {
   struct Last {
     std::uint64_t says = 0;
     bool waits = false;
+    std::string record{};  // its id; empty: it was not worth one
   };
 
-  void write(LedgerRecord record);
+  std::string write(LedgerRecord record, std::string_view kind, const std::optional<News>& news);
   [[nodiscard]] bool is_new(std::string_view kind, const std::optional<News>& news);
+  // The record of what is no news.
+  [[nodiscard]] std::string known_as(std::string_view kind, const std::optional<News>& news) const;
 
   Ledger* ledger_;
   std::map<std::pair<std::string, std::string>, Last> last_{};  // by kind and subject

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "lifecycle/ledger/why.hpp"
@@ -238,24 +239,24 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
 void PodSet::tell_unenforced(const api::Pod& pod) {
   const auto wishes = node::unenforced_wishes(services_.node->facts.confinement, pod);
   if (wishes.empty()) return;
+  const std::string record =
+      PodLedger(services_.ledger)
+          .happened(pod, services_.clock->wall_now(), {},
+                    Remark{"NotEnforced", fmt::format("{}", fmt::join(wishes, "; "))});
   for (const std::string& wish : wishes) {
+    services_.log->warn("NotEnforced", wish, pod_fields(pod, record));
     services_.events->record(
         pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = wish});
   }
-  PodLedger(services_.ledger)
-      .happened(pod, services_.clock->wall_now(), {},
-                Remark{"NotEnforced", fmt::format("{}", fmt::join(wishes, "; "))});
 }
 
-void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
+void PodSet::reject(Record& record, const std::string& reason, const std::string& message,
+                    const std::string& decision) {
   record.state = RecordState::kRejected;
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = reason, .text = message}};
-  services_.log->warn(reason, message,
-                      {{"NAMESPACE", record.pod->metadata.namespace_},
-                       {"POD", record.pod->metadata.name},
-                       {"POD_UID", record.pod->metadata.uid}});
+  services_.log->warn(reason, message, pod_fields(*record.pod, decision));
   services_.events->record(*record.pod,
                            {.level = EventLevel::kWarning, .reason = reason, .message = message});
   auto shown = std::make_shared<api::Pod>(*record.pod);

@@ -190,7 +190,9 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void tell_unenforced(const api::Pod& pod);
-  void reject(Record& record, const std::string& reason, const std::string& message);
+  // `decision`: the record in the ledger.
+  void reject(Record& record, const std::string& reason, const std::string& message,
+              const std::string& decision);
   boost::asio::awaitable<void> show_rejected(PodPtr pod, PodPtr shown);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
   bool end_without_worker(Record& record, const Ending& ending);

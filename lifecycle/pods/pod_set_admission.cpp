@@ -15,6 +15,7 @@
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
+#include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
@@ -83,9 +84,10 @@ void PodSet::close(std::optional<Refusal> why) {
 }
 
 void PodSet::refuse(Record& record, const Refusal& why) {
-  PodLedger(services_.ledger)
-      .happened(*record.pod, services_.clock->wall_now(), {}, Remark{why.reason, why.message});
-  reject(record, why.reason, why.message);
+  const std::string told =
+      PodLedger(services_.ledger)
+          .happened(*record.pod, services_.clock->wall_now(), {}, Remark{why.reason, why.message});
+  reject(record, why.reason, why.message, told);
 }
 
 // A pod whose name's last pod made room for another waits as long as there is none for both.
@@ -142,18 +144,19 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
                              .node = *check.node,
                              .pod = pod};
   for (const PodPtr& other : check.active) question.active.emplace_back(*other);
-  PodLedger(services_.ledger).decided(question, check.admission, services_.clock->wall_now());
+  const std::string decision =
+      PodLedger(services_.ledger).decided(question, check.admission, services_.clock->wall_now());
   if (answer.outcome == AdmissionOutcome::kRefused) {
     const node::Admission& refusal = check.admission;
-    return answer.reason.empty() ? reject(record, refusal.reason, refusal.message)
-                                 : reject(record, answer.reason, answer.message);
+    return answer.reason.empty() ? reject(record, refusal.reason, refusal.message, decision)
+                                 : reject(record, answer.reason, answer.message, decision);
   }
   tell_unenforced(pod);
   if (answer.scheduled) {
-    services_.events->record(
-        pod, {.reason = "Scheduled",
-              .message = fmt::format("Successfully assigned {}/{} to {}", pod.metadata.namespace_,
-                                     pod.metadata.name, options_.node_name)});
+    std::string message = fmt::format("Successfully assigned {}/{} to {}", pod.metadata.namespace_,
+                                      pod.metadata.name, options_.node_name);
+    services_.log->info("Scheduled", message, pod_fields(pod, decision));
+    services_.events->record(pod, {.reason = "Scheduled", .message = std::move(message)});
   }
   launch(record, {}, nullptr);
 }
@@ -173,11 +176,9 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
   if (record.shown && same_status(before, shown->status)) return;
   record.last = {.at = now,
                  .reason = {.subject = "pod", .rule = answer.reason, .text = answer.message}};
-  PodLedger(services_.ledger).happened(pod, now, {}, Remark{answer.reason, answer.message});
-  services_.log->info("FailedScheduling", answer.message,
-                      {{"NAMESPACE", pod.metadata.namespace_},
-                       {"POD", pod.metadata.name},
-                       {"POD_UID", pod.metadata.uid}});
+  const std::string decision =
+      PodLedger(services_.ledger).happened(pod, now, {}, Remark{answer.reason, answer.message});
+  services_.log->warn("FailedScheduling", answer.message, pod_fields(pod, decision));
   publish(pod.metadata.uid, shown);
 }
 
@@ -189,6 +190,7 @@ void PodSet::preempt(const AdmissionAnswer& answer) {
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
+    services_.log->info("Preempted", why, pod_fields(*victim.pod));
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
     static_cast<void>(delete_incarnation(
         victim, std::nullopt,
@@ -209,22 +211,20 @@ void PodSet::make_room(Record& record, const AdmissionAnswer& answer) {
     services_.events->record(*victim, {.level = EventLevel::kWarning,
                                        .reason = ending.failure->reason,
                                        .message = ending.failure->message});
-    ledger.happened(
-        *victim, now, {},
-        Remark{ending.failure->reason,
-               fmt::format("it makes room for the critical pod {}/{} ({})", pod.metadata.namespace_,
-                           pod.metadata.name, pod.metadata.uid)});
+    const std::string makes_room =
+        fmt::format("it makes room for the critical pod {}/{} ({})", pod.metadata.namespace_,
+                    pod.metadata.name, pod.metadata.uid);
+    const std::string told =
+        ledger.happened(*victim, now, {}, Remark{ending.failure->reason, makes_room});
+    services_.log->warn(ending.failure->reason, makes_room, pod_fields(*victim, told));
     order(uid, ending);
   }
   const std::string why = fmt::format("the pod is critical, and waits for the end of {}: {}",
                                       fmt::join(names, ", "), answer.check.admission.message);
   const std::string action = "MakesRoom";
   record.last = {.at = now, .reason = {.subject = "pod", .rule = action, .text = why}};
-  ledger.happened(pod, now, {}, Remark{action, why});
-  services_.log->info(action, why,
-                      {{"NAMESPACE", pod.metadata.namespace_},
-                       {"POD", pod.metadata.name},
-                       {"POD_UID", pod.metadata.uid}});
+  const std::string told = ledger.happened(pod, now, {}, Remark{action, why});
+  services_.log->info(action, why, pod_fields(pod, told));
   show_pending(pod);
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_status.hpp"
@@ -62,11 +63,9 @@ void PodSet::hold(Record& record, api::PodStatus status, const std::string& why)
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = why}};
-  PodLedger(services_.ledger).happened(*record.pod, now, {}, Remark{"Hold", why});
-  services_.log->warn("NotRun", why,
-                      {{"NAMESPACE", record.pod->metadata.namespace_},
-                       {"POD", record.pod->metadata.name},
-                       {"POD_UID", record.pod->metadata.uid}});
+  const std::string told =
+      PodLedger(services_.ledger).happened(*record.pod, now, {}, Remark{"Hold", why});
+  services_.log->warn("NotRun", why, pod_fields(*record.pod, told));
   services_.events->record(
       *record.pod,
       {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +15,14 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_events.hpp"
-#include "lifecycle/reasons.hpp"
+#include "lifecycle/worker/probe_lines.hpp"
+
+namespace berth::cri {
+struct ContainerStatus;
+}
 
 namespace berth::lifecycle {
 
@@ -29,8 +33,24 @@ struct TellerServices {
   Ledger* ledger = nullptr;  // null: nothing is recorded
 };
 
+// What a line is about. Empty: the pod itself; not known; there is none.
+struct About {
+  std::string container{};  // its name
+  std::string container_id{};
+  std::string decision{};  // the record that says why, or tells the same: record_id()
+  std::string reason{};    // the word that the status has for it
+};
+
+// An end that is told.
+struct ExitSeen {
+  bool ordered = false;      // it was being stopped
+  bool told_before = false;  // with another reason, ahead of the runtime's word
+};
+
 class PodTeller {
  public:
+  using Where = std::source_location;
+
   // `pod`: as it is whenever something is told.
   PodTeller(const TellerServices& services, const PodPtr& pod)
       : services_(services), pod_(pod), ledger_(services.ledger) {}
@@ -38,23 +58,45 @@ class PodTeller {
   PodTeller& operator=(const PodTeller&) = delete;
   ~PodTeller() = default;
 
-  // `container`: its name; empty: the pod itself.
   void event(EventLevel level, std::string_view reason, std::string message,
-             const std::string& container = {});
-  void warn_event(std::string_view reason, std::string message, const std::string& container = {});
+             const About& about = {}, Where where = Where::current());
+  void warn_event(std::string_view reason, std::string message, const About& about = {},
+                  Where where = Where::current());
   void log(LogLevel level, std::string_view event, const std::string& message,
-           const std::string& container = {});
-  // What no recorded decision tells, for the ledger.
-  void happened(std::string container, const Fact& fact);
-  void happened(std::string action, std::string container, std::string what) {
-    happened(std::move(container), Remark{.action = std::move(action), .text = std::move(what)});
+           const About& about = {}, Where where = Where::current());
+  // What is known of the container is its name.
+  void event(EventLevel level, std::string_view reason, std::string message,
+             const std::string& container, Where where = Where::current());
+  void warn_event(std::string_view reason, std::string message, const std::string& container,
+                  Where where = Where::current());
+  void log(LogLevel level, std::string_view event, const std::string& message,
+           const std::string& container, Where where = Where::current());
+
+  // What no recorded decision tells, for the ledger. `container`: its name; empty: the pod itself.
+  // The record's id; empty: there is no ledger.
+  std::string happened(std::string container, const Fact& fact);
+  std::string happened(std::string action, std::string container, std::string what) {
+    return happened(std::move(container),
+                    Remark{.action = std::move(action), .text = std::move(what)});
   }
   // The same, unless the last such fact said the same.
-  void happened_anew(std::string container, const Fact& fact);
+  std::string happened_anew(std::string container, const Fact& fact);
+  // A container's end, for the ledger and the log. What the runtime adds to one that was told
+  // before is a line of its own only if it was killed for want of memory.
+  void exited(const cri::ContainerStatus& status, const ExitSeen& seen,
+              Where where = Where::current());
 
-  // Reasons that the call before did not give.
-  void log_plan(const Reasons& reasons) { log_new(reasons, plan_reasons_); }
-  void log_stops(const Reasons& reasons) { log_new(reasons, stop_reasons_); }
+  // A probe's event; the log has less of it (probe_lines.hpp).
+  void probe_failed(std::string_view reason, std::string message, const std::string& container,
+                    Where where = Where::current());
+
+  // Reasons that the call before did not give. `decision`: the record's id.
+  void log_plan(const Reasons& reasons, const std::string& decision = {}) {
+    log_new(reasons, decision, plan_reasons_);
+  }
+  void log_stops(const Reasons& reasons, const std::string& decision = {}) {
+    log_new(reasons, decision, stop_reasons_);
+  }
 
   // Told when it is new, or for another reason than before; it is tried again and again.
   void hindered(Obstacle obstacle);
@@ -66,7 +108,10 @@ class PodTeller {
   [[nodiscard]] const std::optional<DatedReason>& last() const { return ledger_.last(); }
 
  private:
-  void log_new(const Reasons& reasons, Reasons& last);
+  void log_new(const Reasons& reasons, const std::string& decision, Reasons& last);
+  void record(EventLevel level, std::string_view reason, std::string message,
+              const std::string& container);
+  [[nodiscard]] std::vector<LogField> fields(const About& about) const;
 
   const TellerServices services_;
   const PodPtr& pod_;
@@ -74,6 +119,7 @@ class PodTeller {
   Obstacles obstacles_{};
   Reasons plan_reasons_{};
   Reasons stop_reasons_{};
+  ProbeLines probe_lines_{};
 };
 
 }  // namespace berth::lifecycle

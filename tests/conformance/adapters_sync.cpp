@@ -63,8 +63,8 @@ class SilentHandlers final : public probes::Handlers {
 };
 
 class SilentLog final : public Log {
- public:
-  void write(LogLevel, std::string_view, std::string_view, const std::vector<LogField>&) override {}
+ private:
+  void put(const LogLine& /*line*/) override {}
 };
 
 // Events in the cases' form: "TYPE REASON", and for some the text. Those of the image puller are

@@ -52,14 +52,15 @@ api::ManifestOptions manifest_options() {
 
 }  // namespace
 
-void TraceLog::write(LogLevel level, std::string_view event, std::string_view message,
-                     const std::vector<LogField>& fields) {
-  if (gate_.closed() || level == LogLevel::kDebug) return;
+void TraceLog::put(const LogLine& line) {
+  if (gate_.closed() || line.level == LogLevel::kDebug) return;
+  const std::vector<LogField>& fields = line.fields;
   const auto pod = std::ranges::find(fields, "POD_UID", &LogField::key);
   const auto container = std::ranges::find(fields, "CONTAINER", &LogField::key);
   trace_.line(clock_.steady_now(), "agent",
               fmt::format("{}{}{}: {}", pod == fields.end() ? "" : pod->value + " ",
-                          container == fields.end() ? "" : container->value + " ", event, message));
+                          container == fields.end() ? "" : container->value + " ", line.event,
+                          line.message));
 }
 
 lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {

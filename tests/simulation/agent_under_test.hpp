@@ -40,10 +40,10 @@ class TraceLog final : public Log {
  public:
   TraceLog(Gate& gate, Trace& trace, const Clock& clock)
       : gate_(gate), trace_(trace), clock_(clock) {}
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& fields) override;
 
  private:
+  void put(const LogLine& line) override;
+
   Gate& gate_;
   Trace& trace_;
   const Clock& clock_;

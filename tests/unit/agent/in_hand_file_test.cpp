@@ -18,11 +18,10 @@ namespace {
 
 class Lines final : public Log {
  public:
-  void write(LogLevel, std::string_view, std::string_view message,
-             const std::vector<LogField>&) override {
-    told.emplace_back(message);
-  }
   std::vector<std::string> told{};
+
+ private:
+  void put(const LogLine& line) override { told.emplace_back(line.message); }
 };
 
 class InHandFileTest : public ::testing::Test {

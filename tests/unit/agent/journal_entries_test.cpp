@@ -20,6 +20,16 @@ TEST(JournalEntries, a_line_has_its_priority_its_event_and_its_fields) {
                      "BERTH_EVENT=Unhealthy", "BERTH_NAMESPACE=shop", "BERTH_CONTAINER=app"}));
 }
 
+TEST(JournalEntries, the_place_in_the_code_is_within_the_source) {
+  const std::vector<LogField> none;
+  const auto entries = journal_entries(
+      {.message = "m", .fields = none, .where = std::source_location::current()}, "node1");
+  ASSERT_GE(entries.size(), 3U);
+  EXPECT_EQ(entries[entries.size() - 3], "CODE_FILE=tests/unit/agent/journal_entries_test.cpp");
+  EXPECT_TRUE(entries[entries.size() - 2].starts_with("CODE_LINE=")) << entries.back();
+  EXPECT_TRUE(entries.back().starts_with("CODE_FUNC=")) << entries.back();
+}
+
 TEST(JournalEntries, a_pod_is_found_by_its_name_and_by_that_of_its_manifest) {
   const auto pods = [](const std::string& name, const std::string& node) {
     const std::vector<LogField> fields{{"POD", name}};

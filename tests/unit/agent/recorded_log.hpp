@@ -10,7 +10,7 @@
 
 namespace berth::agent {
 
-struct LogLine {
+struct RecordedLine {
   LogLevel level{};
   std::string event{};
   std::string message{};
@@ -19,11 +19,12 @@ struct LogLine {
 
 class RecordedLog final : public Log {
  public:
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& fields) override {
-    lines.push_back({level, std::string(event), std::string(message), fields});
+  std::vector<RecordedLine> lines{};
+
+ private:
+  void put(const LogLine& line) override {
+    lines.push_back({line.level, std::string(line.event), std::string(line.message), line.fields});
   }
-  std::vector<LogLine> lines{};
 };
 
 }  // namespace berth::agent

@@ -17,12 +17,15 @@ namespace berth::lifecycle {
 
 class WarningLog final : public Log {
  public:
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& /*fields*/) override {
-    if (level >= LogLevel::kWarn)
-      warnings.push_back(std::string(event) + ": " + std::string(message));
+  std::vector<std::string> warnings{};  // "EVENT: message"
+  std::vector<std::string> told{};      // "warn EVENT: message", "info …"
+
+ private:
+  void put(const LogLine& line) override {
+    std::string text = std::string(line.event) + ": " + std::string(line.message);
+    told.push_back((line.level >= LogLevel::kWarn ? "warn " : "info ") + text);
+    if (line.level >= LogLevel::kWarn) warnings.push_back(std::move(text));
   }
-  std::vector<std::string> warnings{};
 };
 
 class NoEvents final : public PodEvents {
@@ -66,6 +69,8 @@ class BareAgent {
   [[nodiscard]] scheduling::BudgetBook& budgets() { return admission_.budgets; }
   // "EVENT: message", in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
+  // Of every level: "warn EVENT: message".
+  [[nodiscard]] const std::vector<std::string>& told() const { return log_.told; }
 
  private:
   static PodSetOptions options(const BareWorld& world) {

@@ -8,7 +8,7 @@ namespace berth::systemd {
 namespace {
 
 using namespace std::chrono_literals;
-using Lines = std::vector<std::string>;
+using News = std::vector<Heartbeats::News>;
 
 constexpr SteadyTime kStart{1h};
 
@@ -30,17 +30,21 @@ TEST(HeartbeatsTest, a_part_that_is_late_is_named_once_and_again_when_it_goes_on
   auto parts = two_parts();
   auto round = parts.round(kStart + 31s);
   EXPECT_FALSE(round.feed);
-  EXPECT_EQ(round.lines,
-            Lines{"watchdog: the loop has made no progress for 31 s, 30 s at most are allowed; the "
-                  "service manager aborts berthd within 60 s unless it goes on"});
+  EXPECT_EQ(round.news,
+            (News{{.part = "the loop",
+                   .late = true,
+                   .text = "watchdog: the loop has made no progress for 31 s, 30 s at most are "
+                           "allowed; the service manager aborts berthd within 60 s unless it goes "
+                           "on"}}));
   EXPECT_EQ(round.late, "the loop has made no progress for 31 s");
-  EXPECT_EQ(parts.round(kStart + 40s).lines, Lines{});
+  EXPECT_EQ(parts.round(kStart + 40s).news, News{});
   parts.beat("the loop", kStart + 41s);
   round = parts.round(kStart + 42s);
   EXPECT_TRUE(round.feed);
-  EXPECT_EQ(round.lines, Lines{"watchdog: the loop makes progress again"});
+  EXPECT_EQ(round.news,
+            (News{{.part = "the loop", .text = "watchdog: the loop makes progress again"}}));
   EXPECT_EQ(round.late, "");
-  EXPECT_EQ(parts.round(kStart + 43s).lines, Lines{});
+  EXPECT_EQ(parts.round(kStart + 43s).news, News{});
 }
 
 TEST(HeartbeatsTest, one_part_that_beats_does_not_make_up_for_another) {
@@ -48,8 +52,8 @@ TEST(HeartbeatsTest, one_part_that_beats_does_not_make_up_for_another) {
   for (auto at = kStart; at < kStart + 10min; at += 10s) parts.beat("the loop", at);
   const auto round = parts.round(kStart + 10min);
   EXPECT_FALSE(round.feed);
-  ASSERT_EQ(round.lines.size(), 1U);
-  EXPECT_NE(round.lines[0].find("the store"), std::string::npos);
+  ASSERT_EQ(round.news.size(), 1U);
+  EXPECT_EQ(round.news[0].part, "the store");
 }
 
 TEST(HeartbeatsTest, beats_out_of_order_and_of_strangers_change_nothing) {

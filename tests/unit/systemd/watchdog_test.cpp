@@ -26,7 +26,7 @@ class Seen {
   Watchdog::Ports ports() {
     return {.now = [this] { return now_.load(); },
             .feed = [this] { add("fed"); },
-            .say = [this](const std::string& line) { add(line); },
+            .say = [this](const Heartbeats::News& news) { add(news.text); },
             .note = [this](const std::string& late) { add("note: " + late); }};
   }
   void set_now(SteadyTime now) { now_ = now; }

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/real_clock.hpp"
+#include "systemd/message_id.hpp"
 #include "tests/unit/systemd/notify_socket.hpp"
 
 namespace berth::agent {
@@ -39,6 +40,19 @@ class WatchedPartsTest : public testing::Test {
   BlockingPool pool_{loop_.get_executor(), clock_, {}};
   int store_turns_ = 0;
 };
+
+TEST_F(WatchedPartsTest, a_part_that_is_late_is_an_error_with_an_entry_in_the_catalogue) {
+  const systemd::Heartbeats::News hangs{
+      .part = "the main loop", .late = true, .text = "watchdog: late"};
+  const LogLine late = late_line(hangs);
+  EXPECT_EQ(late.level, LogLevel::kError);
+  EXPECT_EQ(late.message, "watchdog: late");
+  EXPECT_NE(systemd::message_id(late.event), "");
+  const systemd::Heartbeats::News goes_on{.part = "the main loop", .text = "watchdog: back"};
+  const LogLine back = late_line(goes_on);
+  EXPECT_EQ(back.level, LogLevel::kInfo);
+  EXPECT_EQ(systemd::message_id(back.event), "");
+}
 
 TEST_F(WatchedPartsTest, nobody_beats_unless_the_service_manager_watches) {
   systemd::NotifySocket socket;

@@ -167,9 +167,30 @@ TEST(PodLedger, writes_a_stop_that_is_new) {
   }
 }
 
+TEST(PodLedger, says_by_which_record_a_decision_is_known) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  ImageQuestion image{
+      .pod = of, .container = "app", .image = "app:1", .policy = "IfNotPresent", .present = false};
+  const std::string first = book.decided(image, decide_image(image), at(1));
+  EXPECT_EQ(first, record_id(ledger.records().back()));
+  EXPECT_EQ(first, "image-" + std::to_string(at(1).time_since_epoch().count()));
+  EXPECT_EQ(book.decided(image, decide_image(image), at(2)), first) << "it is no news";
+  image.present = true;
+  EXPECT_NE(book.decided(image, decide_image(image), at(3)), first);
+  const std::string fact = book.happened(of, at(4), "app", ContainerExited{});
+  EXPECT_EQ(fact, record_id(ledger.records().back()));
+  const Remark hold{.action = "Hold", .text = "no"};
+  const std::string held = book.happened_anew(of, at(5), {}, hold);
+  EXPECT_EQ(book.happened_anew(of, at(6), {}, hold), held);
+  const PlanInput plan{.pod = of};
+  EXPECT_EQ(book.decided(plan, Plan{}, at(7)), "") << "nothing was to be done, so there is none";
+}
+
 TEST(PodLedger, without_a_ledger_nothing_happens) {
   PodLedger book(nullptr);
-  book.happened(pod({container("app")}), at(0), "app", ContainerExited{});
+  EXPECT_EQ(book.happened(pod({container("app")}), at(0), "app", ContainerExited{}), "");
 }
 
 }  // namespace

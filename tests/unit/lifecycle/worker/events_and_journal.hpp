@@ -28,13 +28,17 @@ class Events final : public PodEvents {
 
 class Journal final : public Log {
  public:
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& fields) override {
-    std::string line = fmt::format("{} {}: {}", static_cast<int>(level), event, message);
-    for (const LogField& field : fields) line += fmt::format(" {}={}", field.key, field.value);
-    lines.push_back(std::move(line));
-  }
   Lines lines{};
+  std::string last_file{};  // in whose source
+
+ private:
+  void put(const LogLine& line) override {
+    last_file = line.where.file_name();
+    std::string text =
+        fmt::format("{} {}: {}", static_cast<int>(line.level), line.event, line.message);
+    for (const LogField& field : line.fields) text += fmt::format(" {}={}", field.key, field.value);
+    lines.push_back(std::move(text));
+  }
 };
 
 }  // namespace berth::lifecycle::test

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "cri/types.hpp"
 #include "tests/ledger/kept_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
@@ -58,6 +59,48 @@ TEST_F(PodTellerTest, an_event_names_the_field_that_it_is_about) {
   EXPECT_EQ(journal.lines.at(2), "2 FailedSync: no NAMESPACE=default POD=web POD_UID=uid-1");
 }
 
+TEST_F(PodTellerTest, a_line_names_the_container_and_the_record_that_says_why) {
+  const std::string record = teller.happened("PreStop", "app", "its preStop hook failed");
+  EXPECT_EQ(record, record_id(ledger.records.back()));
+  teller.warn_event("FailedPreStopHook", "no",
+                    About{.container = "app", .container_id = "id-1", .decision = record});
+  EXPECT_EQ(journal.lines.back(),
+            "2 FailedPreStopHook: no NAMESPACE=default POD=web POD_UID=uid-1 CONTAINER=app "
+            "CONTAINER_ID=id-1 DECISION=" +
+                record);
+}
+
+TEST_F(PodTellerTest, where_a_line_comes_from_goes_along) {
+  teller.warn_event("Failed", "no", "app");
+  EXPECT_TRUE(journal.last_file.ends_with("pod_teller_test.cpp")) << journal.last_file;
+}
+
+TEST_F(PodTellerTest, an_exit_is_recorded_and_told_and_what_the_runtime_adds_only_of_memory) {
+  cri::ContainerStatus status;
+  status.id = cri::ContainerId("id-1");
+  status.metadata.name = "app";
+  status.exit_code = 1;
+  status.reason = "Error";
+  teller.exited(status, {});
+  EXPECT_EQ(journal.lines,
+            Lines{"2 ContainerExited: container app ended with exit code 1 NAMESPACE=default "
+                  "POD=web POD_UID=uid-1 CONTAINER=app CONTAINER_ID=id-1 DECISION=" +
+                  record_id(ledger.records.back()) + " REASON=Error EXIT_CODE=1"});
+  status.reason = "Other";
+  teller.exited(status, {.told_before = true});
+  EXPECT_EQ(journal.lines.size(), 1U);
+  status.reason = "OOMKilled";
+  teller.exited(status, {.told_before = true});
+  EXPECT_EQ(journal.lines.size(), 2U);
+  EXPECT_EQ(ledger.texts("Exited").size(), 3U);
+}
+
+TEST_F(PodTellerTest, every_failure_of_a_probe_is_an_event_and_few_are_lines) {
+  for (int i = 0; i < 5; ++i) teller.probe_failed("Unhealthy", "Liveness probe failed: no", "app");
+  EXPECT_EQ(events.lines.size(), 5U);
+  EXPECT_EQ(journal.lines.size(), 3U);
+}
+
 TEST_F(PodTellerTest, it_tells_of_the_pod_as_it_is_by_then) {
   api::Pod renamed = *pod;
   renamed.metadata.name = "later";
@@ -91,8 +134,10 @@ TEST_F(PodTellerTest, a_reason_is_told_when_the_plan_before_did_not_give_it) {
   teller.log_stops({start});  // stops have reasons of their own
   EXPECT_EQ(logged().size(), 3U);
   teller.log_plan({});
-  teller.log_plan({start});
-  EXPECT_EQ(journal.lines.size(), 4U);
+  teller.log_plan({start}, "plan-1");
+  ASSERT_EQ(journal.lines.size(), 4U);
+  EXPECT_TRUE(journal.lines[3].ends_with(" CONTAINER=app DECISION=plan-1")) << journal.lines[3];
+  EXPECT_TRUE(journal.lines[1].ends_with(" POD_UID=uid-1")) << "a pod is no container";
 }
 
 TEST_F(PodTellerTest, an_obstacle_is_told_once_until_it_is_gone_or_has_another_reason) {

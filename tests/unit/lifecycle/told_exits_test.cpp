@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A pod's story in the log has each end of a container once, as soon as it is known.
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class ToldExits : public PodSetTest {
+ protected:
+  // Of the ends, what they say.
+  [[nodiscard]] Lines ends() const {
+    Lines found;
+    for (const std::string& line : agent->told())
+      if (line.find(" ContainerExited: ") != line.npos || line.find(" OOMKilled: ") != line.npos)
+        found.push_back(line);
+    return found;
+  }
+  [[nodiscard]] std::size_t place_of(std::string_view part) const {
+    const auto found = std::ranges::find_if(
+        agent->told(), [part](const std::string& line) { return line.find(part) != line.npos; });
+    return static_cast<std::size_t>(found - agent->told().begin());
+  }
+};
+
+TEST_F(ToldExits, a_job_that_fails_is_told_with_its_code_before_its_pod_fails) {
+  wish({pod("u1", {container("main", {"sim", "exit=3", "after=500"})}, "Never")});
+  clock.advance(10s);
+  EXPECT_EQ(ends(),
+            Lines{"warn ContainerExited: container main ended with exit code 3, after 500 ms"});
+  EXPECT_LT(place_of("Started container main"), place_of("ContainerExited: "));
+  EXPECT_LT(place_of("ContainerExited: "), place_of("Running -> Failed"));
+  EXPECT_LT(place_of("Running -> Failed"), agent->told().size());
+}
+
+TEST_F(ToldExits, one_that_ends_at_once_is_told_after_its_start) {
+  wish({pod("u1", {container("main", {"sim", "exit=3", "after=0"})}, "Never")});
+  clock.advance(10s);
+  ASSERT_EQ(ends().size(), 1U);
+  EXPECT_LT(place_of("Started container main"), place_of("ContainerExited: "));
+}
+
+TEST_F(ToldExits, each_run_of_one_that_starts_again_is_told) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=500"})})});
+  while (runtime.instances().size() < 3 || !runtime.instances()[2].exited) clock.advance(10ms);
+  clock.advance(1s);
+  EXPECT_EQ(ends(),
+            Lines(3, "info ContainerExited: container main ended with exit code 0, after 500 ms"));
+}
+
+TEST_F(ToldExits, one_that_is_stopped_was_told_to) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  wish({});
+  clock.advance(10s);
+  ASSERT_EQ(ends().size(), 1U);
+  EXPECT_TRUE(
+      ends()[0].starts_with("info ContainerExited: container main was told to stop, and ended with "
+                            "exit code 143 (signal TERM)"))
+      << ends()[0];
+}
+
+TEST_F(ToldExits, want_of_memory_is_told_by_kubernetes_word) {
+  wish({pod("u1", {container("main", {"sim", "oom", "after=500"})}, "Never")});
+  clock.advance(10s);
+  EXPECT_EQ(ends(), Lines{"warn OOMKilled: container main was killed for using more memory than it "
+                          "may: exit code 137 (signal KILL), after 500 ms"});
+}
+
+TEST_F(ToldExits, what_ended_while_no_berthd_was_there_is_told_by_the_next_and_never_again) {
+  const auto wished = pod("u1", {container("main", {"sim", "exit=3", "after=5000"})}, "Never");
+  wish({wished});
+  clock.advance(2s);
+  end_agent();
+  clock.advance(10s);
+  begin_agent();
+  wish({wished});
+  clock.advance(2s);
+  EXPECT_EQ(ends().size(), 1U);
+  end_agent();
+  begin_agent();
+  wish({wished});
+  clock.advance(2s);
+  EXPECT_EQ(ends(), Lines{});
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
