@@ -4,6 +4,7 @@
 
 #include <syslog.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -44,15 +45,38 @@ void add_place(std::vector<std::string>& entries, const std::source_location& wh
   entries.push_back("CODE_FUNC=" + std::string(where.function_name()));
 }
 
+std::string_view value_of(const std::vector<LogField>& fields, std::string_view key) {
+  const auto found = std::ranges::find(fields, key, &LogField::key);
+  return found == fields.end() ? std::string_view() : std::string_view(found->value);
+}
+
+// "default/web-node1 app: ", unless the message names the pod itself: of lines about many pods a
+// reader of plain text could not tell which is about whom.
+std::string subject(const LogLine& line) {
+  const std::string_view pod = value_of(line.fields, "POD");
+  if (pod.empty() || line.message.find(pod) != std::string_view::npos) return {};
+  std::string text = std::string(value_of(line.fields, "NAMESPACE")) + "/" + std::string(pod);
+  const std::string_view container = value_of(line.fields, "CONTAINER");
+  if (!container.empty()) text += " " + std::string(container);
+  return text + ": ";
+}
+
+// A pod that is refused under pressure has the same reason as one that is evicted, and was first in
+// no order.
+std::string_view catalogued_as(const LogLine& line) {
+  if (line.event == "Evicted" && value_of(line.fields, "SIGNAL").empty()) return {};
+  return systemd::message_id(line.event);
+}
+
 }  // namespace
 
 std::vector<std::string> journal_entries(const LogLine& line, const std::string& node_name) {
   std::vector<std::string> entries;
-  entries.push_back("MESSAGE=" + one_line(line.message));
+  entries.push_back("MESSAGE=" + one_line(subject(line) + std::string(line.message)));
   entries.push_back("PRIORITY=" + std::to_string(priority(line.level)));
   entries.emplace_back("SYSLOG_IDENTIFIER=berthd");
   entries.push_back("BERTH_EVENT=" + std::string(line.event));
-  if (const auto id = systemd::message_id(line.event); !id.empty())
+  if (const auto id = catalogued_as(line); !id.empty())
     entries.push_back("MESSAGE_ID=" + std::string(id));
   const std::string suffix = "-" + node_name;
   for (const auto& [key, value] : line.fields) {

@@ -2,6 +2,7 @@
 
 // The control API's call about the shutdown of the node.
 #include "agent/control_calls.hpp"
+#include "agent/service/reload.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_wire.hpp"
 
@@ -12,6 +13,10 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       wire::PlanShutdownReply& reply) {
   co_await until_known(from);
   if (!from.known.yet()) co_return fail(not_known_yet(from));
+  if (from.reloading != nullptr)
+    for (const SettingChange& change : from.reloading->pending())
+      if (change.field.starts_with("shutdownGracePeriod"))
+        reply.add_pending_restart(to_string(change));
   if (from.shutdown == nullptr) co_return Answered{};
   co_await from.shutdown->login().ask(kAskRuntime);
   put(from.shutdown->configured(), from.pods.placed(), from.shutdown->login().state(), reply);

@@ -62,13 +62,19 @@ std::string verdict_text(const wire::PlanShutdownReply& reply) {
     why += (why.empty() ? ": " : "; ") + clause;
   };
   if (found.cut_short > 0)
-    add(count_text(found.cut_short, "pod gets", "pods get") + " less than its own period");
+    add(found.cut_short == 1
+            ? "1 pod gets less than its own period"
+            : fmt::format("{} pods get less than their own periods", found.cut_short));
   if (found.lost > 0)
     add("the machine may be off before " + count_text(found.lost, "pod has", "pods have") +
         " stopped");
   if (!reply.complaint().empty()) add(reply.complaint());
   if (why.empty()) add("systemd-logind does not wait for berthd");
-  return "The budget does not suffice" + why + ".\n";
+  const bool only_short = found.cut_short > 0 && found.lost == 0 && reply.complaint().empty();
+  return "The budget does not suffice" + why + ".\n" +
+         (only_short ? "Give their group more time (berth-config(5), shutdownGracePeriod), or them "
+                       "a shorter terminationGracePeriodSeconds.\n"
+                     : "");
 }
 
 std::string remark(const wire::ShutdownStop& pod) {
@@ -117,10 +123,12 @@ bool budget_suffices(const wire::PlanShutdownReply& reply) {
 
 std::string plan_text(const wire::PlanShutdownReply& reply) {
   std::string text = reply.shutting_down() ? "The machine is being shut down.\n" : "";
+  for (const std::string& change : reply.pending_restart())
+    text += "Waits for a restart of berthd: " + change + ".\n";
   if (reply.groups().empty())
     return text +
            "Pods are not stopped before the machine goes off: shutdownGracePeriod is not set.\n";
-  text += fmt::format("Pods are stopped in order within {} at most; those of now need {}.\n",
+  text += fmt::format("Pods are stopped in order within {} at most; the present ones need {}.\n",
                       span(reply.configured_seconds()), span(reply.needed_seconds()));
   return text + delay_text(reply) + verdict_text(reply) + "\n" + table(reply);
 }
@@ -144,6 +152,8 @@ json::value plan_json(const wire::PlanShutdownReply& reply) {
   if (reply.has_granted_ms()) out["grantedMilliseconds"] = reply.granted_ms();
   out["delayed"] = reply.delayed();
   out["complaint"] = reply.complaint();
+  out["pendingRestart"] =
+      json::array(reply.pending_restart().begin(), reply.pending_restart().end());
   out["groups"] = std::move(groups);
   return out;
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace berth::agent {
 namespace {
 
@@ -45,10 +47,36 @@ TEST(JournalEntries, a_pod_is_found_by_its_name_and_by_that_of_its_manifest) {
 
 TEST(JournalEntries, what_an_operator_has_to_act_on_has_an_entry_in_the_catalogue) {
   const std::vector<LogField> none;
-  const auto entries =
-      journal_entries({.level = LogLevel::kError, .event = "Evicted", .fields = none}, "node1");
+  const auto entries = journal_entries(
+      {.level = LogLevel::kError, .event = "StoreFailing", .fields = none}, "node1");
   EXPECT_EQ(entries.at(1), "PRIORITY=3");
-  EXPECT_EQ(entries.at(4), "MESSAGE_ID=f4b62424494443d29c70cf8ceb9dee9a");
+  EXPECT_EQ(entries.at(4), "MESSAGE_ID=661fff1527d64e53b733e0d64433e9bc");
+}
+
+TEST(JournalEntries, a_pod_that_is_refused_under_pressure_is_not_catalogued_as_evicted) {
+  const std::vector<LogField> evicted{{"SIGNAL", "memory.available"}};
+  const std::vector<LogField> refused{{"POD", "web-node1"}};
+  const auto ids = [](const std::vector<LogField>& fields) {
+    return std::ranges::count_if(
+        journal_entries({.event = "Evicted", .message = "m", .fields = fields}, "node1"),
+        [](const std::string& entry) { return entry.starts_with("MESSAGE_ID="); });
+  };
+  EXPECT_EQ(ids(evicted), 1);
+  EXPECT_EQ(ids(refused), 0);
+}
+
+TEST(JournalEntries, a_line_about_a_pod_says_which_and_of_which_container) {
+  const auto message = [](const std::string& text, const std::vector<LogField>& fields) {
+    return journal_entries({.message = text, .fields = fields}, "node1").front();
+  };
+  const std::vector<LogField> pod{{"NAMESPACE", "shop"}, {"POD", "web-node1"}};
+  std::vector<LogField> container = pod;
+  container.push_back({"CONTAINER", "app"});
+  EXPECT_EQ(message("Pending -> Running", pod), "MESSAGE=shop/web-node1: Pending -> Running");
+  EXPECT_EQ(message("its turn to stop has come", container),
+            "MESSAGE=shop/web-node1 app: its turn to stop has come");
+  EXPECT_EQ(message("shop/web-node1 was evicted", pod), "MESSAGE=shop/web-node1 was evicted");
+  EXPECT_EQ(message("berthd stops", {}), "MESSAGE=berthd stops");
 }
 
 TEST(JournalEntries, no_value_breaks_out_of_its_line) {

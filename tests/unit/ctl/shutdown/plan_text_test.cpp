@@ -36,7 +36,7 @@ wire::PlanShutdownReply plan() {
 TEST(ShutdownPlanText, tells_who_is_stopped_when_and_that_the_time_suffices) {
   EXPECT_TRUE(budget_suffices(plan()));
   EXPECT_EQ(plan_text(plan()),
-            "Pods are stopped in order within 30s at most; those of now need 24s.\n"
+            "Pods are stopped in order within 30s at most; the present ones need 24s.\n"
             "systemd-logind waits for berthd, for 30s at most.\n"
             "The budget suffices: each pod gets its own period.\n"
             "\n"
@@ -69,6 +69,28 @@ TEST(ShutdownPlanText, says_what_is_missing_where_it_does_not_suffice) {
             std::string::npos);
 }
 
+TEST(ShutdownPlanText, says_how_pods_that_are_cut_short_get_their_time) {
+  auto reply = plan();
+  auto& web = *reply.mutable_groups(0)->mutable_pods(0);
+  web.set_own_seconds(90);
+  web.set_cut_short(true);
+  reply.mutable_groups(0)->mutable_pods()->Add()->CopyFrom(web);
+  EXPECT_NE(plan_text(reply).find(
+                "The budget does not suffice: 2 pods get less than their own periods.\n"
+                "Give their group more time (berth-config(5), shutdownGracePeriod), or them a "
+                "shorter terminationGracePeriodSeconds.\n"),
+            std::string::npos)
+      << plan_text(reply);
+}
+
+TEST(ShutdownPlanText, says_what_waits_for_a_restart) {
+  wire::PlanShutdownReply reply;
+  reply.add_pending_restart("shutdownGracePeriod[priority 0]: none -> 20s");
+  EXPECT_EQ(plan_text(reply),
+            "Waits for a restart of berthd: shutdownGracePeriod[priority 0]: none -> 20s.\n"
+            "Pods are not stopped before the machine goes off: shutdownGracePeriod is not set.\n");
+}
+
 TEST(ShutdownPlanText, does_not_suffice_if_the_machine_would_not_wait) {
   auto reply = plan();
   reply.set_delayed(false);
@@ -92,7 +114,7 @@ TEST(ShutdownPlanText, has_every_value_in_json) {
   EXPECT_EQ(boost::json::serialize(plan_json(plan())),
             R"({"apiVersion":"berth.dev/v1alpha1","kind":"ShutdownPlan","suffices":true,)"
             R"("shuttingDown":false,"neededSeconds":24,"configuredSeconds":30,)"
-            R"("grantedMilliseconds":30000,"delayed":true,"complaint":"","groups":[)"
+            R"("grantedMilliseconds":30000,"delayed":true,"complaint":"","pendingRestart":[],"groups":[)"
             R"({"priority":0,"shutdownGracePeriodSeconds":20,"beginsAfterSeconds":0,"pods":[)"
             R"({"namespace":"default","name":"web-node1","uid":"u1","priority":0,)"
             R"("terminationGracePeriodSeconds":20,"graceSeconds":20,"stoppedBySeconds":20,)"
