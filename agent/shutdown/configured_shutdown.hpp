@@ -12,6 +12,7 @@ namespace berth::agent {
 struct ConfiguredShutdown {
   lifecycle::ShutdownGroups groups{};  // empty: no pod is stopped before the machine goes off
   std::string field{};                 // the one that states them; empty without groups
+  bool operator==(const ConfiguredShutdown&) const = default;
 };
 
 }  // namespace berth::agent
