@@ -51,9 +51,12 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   take_eviction(documents, check, settings);
   take_shutdown(documents, check, settings);
   take_allocatable(documents, check, settings);
-  for (const auto& field : documents.kubelet_fields) {
-    if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
-  }
+  const auto is_problem = [&problems](const std::string& field) {
+    return std::ranges::find(problems, field, &ConfigProblem::path) != problems.end();
+  };
+  for (const auto& field : documents.kubelet_fields)
+    if (!kubelet_field_is_used(field) && !is_problem(field))
+      settings.unused_fields.push_back(field);
   settings.scheduler = documents.scheduler;
   for (const auto& field : documents.scheduler.unused)
     settings.unused_fields.push_back(field + " (of KubeSchedulerConfiguration)");

@@ -132,15 +132,26 @@ class Examination {
     }
     for (const auto& problem : report.problems) examine_file(problem);
     const bool kubelet = input_.settings.manifest_rules == ManifestRules::kKubelet;
-    for (const auto& file : report.ignored_files) {
-      const bool of_kubelet = api::is_manifest_name(file, api::ManifestRules::kKubelet);
-      add(kubelet ? Severity::kNote : Severity::kWarning, "manifests", file,
-          fmt::format("is not read: {}{}",
-                      kubelet ? "its name begins with a dot, or it is no file"
-                              : "only files named *.yaml, *.yml and *.json are",
-                      !kubelet && of_kubelet ? "; a kubelet would read it" : ""),
-          Advice("rename it if its pods are wanted, else move it to another folder"));
+    for (const auto& file : report.ignored_files) examine_ignored(file, kubelet);
+  }
+
+  void examine_ignored(const std::string& file, bool kubelet) {
+    const Severity severity = kubelet ? Severity::kNote : Severity::kWarning;
+    const auto is_named_for = [&file](api::ManifestRules rules) {
+      return api::is_manifest_name(file, rules);
+    };
+    if (is_named_for(kubelet ? api::ManifestRules::kKubelet : api::ManifestRules::kBerth)) {
+      add(severity, "manifests", file, "is not read: it is no file, or a link to one that is gone",
+          Advice("mend it if its pods are wanted, else remove it"));
+      return;
     }
+    const bool only_here = !kubelet && is_named_for(api::ManifestRules::kKubelet);
+    add(severity, "manifests", file,
+        fmt::format("is not read: {}{}",
+                    kubelet ? "its name begins with a dot"
+                            : "only files named *.yaml, *.yml and *.json are",
+                    only_here ? "; a kubelet would read it" : ""),
+        Advice("rename it if its pods are wanted, else move it to another folder"));
   }
 
   void examine_file(const ManifestProblem& problem) {

@@ -130,7 +130,7 @@ TEST(Doctor, a_kubelet_ends_what_it_does_not_find_or_refuses) {
 
 TEST(Doctor, names_what_of_the_folder_is_not_run) {
   Node node;
-  node.report.ignored_files = {".hidden", "web.txt"};
+  node.report.ignored_files = {".hidden", "gone.yaml", "web.txt"};
   node.report.problems = {{.file = "b.yaml",
                            .line = 3,
                            .column = 5,
@@ -142,15 +142,16 @@ TEST(Doctor, names_what_of_the_folder_is_not_run) {
   held.status.message = "spec.hostUsers";
   node.input.pods.push_back({.pod = std::make_shared<const api::Pod>(held)});
   const auto findings = examine(node.input);
-  ASSERT_EQ(findings.size(), 4U);
+  ASSERT_EQ(findings.size(), 5U);
   EXPECT_EQ(findings[0].severity, Severity::kTrouble);
   EXPECT_EQ(findings[0].text,
             "3:5: spec.containers: Required value; meanwhile from its last good version: "
             "default/b-node1");
   EXPECT_EQ(findings[1].text, "is not read: only files named *.yaml, *.yml and *.json are");
-  EXPECT_EQ(findings[2].text,
+  EXPECT_EQ(findings[2].text, "is not read: it is no file, or a link to one that is gone");
+  EXPECT_EQ(findings[3].text,
             "is not read: only files named *.yaml, *.yml and *.json are; a kubelet would read it");
-  EXPECT_EQ(findings[3].text, "is not run: NotSupported: spec.hostUsers");
+  EXPECT_EQ(findings[4].text, "is not run: NotSupported: spec.hostUsers");
 }
 
 TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
