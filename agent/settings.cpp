@@ -2,6 +2,8 @@
 
 #include "agent/settings.hpp"
 
+#include <algorithm>
+
 #include "agent/settings_check.hpp"
 #include "agent/shutdown/shutdown_settings.hpp"
 #include "api/validate_grammar.hpp"
