@@ -11,6 +11,8 @@
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
+// The header's own would add the place of its caller, which is always this file.
+#define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
 #include "agent/journal_entries.hpp"

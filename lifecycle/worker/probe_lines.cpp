@@ -20,7 +20,7 @@ constexpr std::size_t kLongest = 200;
 
 // One line of at most that many bytes.
 std::string beginning(std::string_view message) {
-  while (message.ends_with('\n')) message.remove_suffix(1);
+  while (message.ends_with('\n') || message.ends_with(' ')) message.remove_suffix(1);
   const std::size_t end = std::min(message.find('\n'), message.size());
   if (end <= kLongest && end == message.size()) return std::string(message);
   return fmt::format("{}… ({} bytes)", first_bytes(message.substr(0, end), kLongest),
