@@ -70,9 +70,9 @@ WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
 }
 
 // As berthd would hear it; nobody is asked if nothing is to be stopped.
-ShutdownComplaint complaint_of(const lifecycle::ShutdownGroups& groups) {
-  if (groups.empty()) return {};
-  return shutdown_complaint(groups, look_at_login(kAskLogindWithin));
+ShutdownComplaint complaint_of(const ConfiguredShutdown& configured) {
+  if (configured.groups.empty()) return {};
+  return shutdown_complaint(configured, look_at_login(kAskLogindWithin));
 }
 
 // Everything but berthd's own state.

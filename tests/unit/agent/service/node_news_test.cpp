@@ -35,7 +35,7 @@ class NodeNewsTest : public LoopFixture {
   // What was recorded and logged since it was asked last.
   std::vector<std::string> reported() {
     std::vector<std::string> out;
-    for (const LogLine& line : journal.lines) out.push_back(line.event + ": " + line.message);
+    for (const RecordedLine& line : journal.lines) out.push_back(line.event + ": " + line.message);
     journal.lines.clear();
     return out;
   }
