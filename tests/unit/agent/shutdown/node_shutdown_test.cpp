@@ -342,6 +342,12 @@ TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
   EXPECT_EQ(shows("polite"), "Running");
   EXPECT_EQ(uid("batch"), "batch");
   EXPECT_EQ(shows("batch"), "Failed Terminated") << "never to be restarted";
+  const auto removed = kept.texts("Removed");
+  ASSERT_EQ(removed.size(), 2U);
+  for (const std::string& text : removed)
+    EXPECT_TRUE(text.starts_with(
+        "the pod is removed: what had kept it from running is over, and it is made anew; "))
+        << text;
 }
 
 TEST_F(NodeShutdownTest, brings_back_what_the_machine_did_not_wait_for) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `why` tells of a pod that was evicted, and of the one that follows it.
+// What `why` tells of a pod that was evicted or stopped for the machine's end, and of the one that
+// follows it.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -56,6 +57,24 @@ TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {
           "often it was evicted; `berthctl delete pod web` makes one at once."});
   evicted.status.reason = "DeadlineExceeded";
   EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: "));
+}
+
+TEST(WhyShutDown, a_pod_that_was_stopped_or_refused_says_that_it_returns) {
+  const std::vector<LedgerRecord> records;
+  api::Pod stopped = pod({container("app")}, "Always");
+  stopped.status.phase = "Failed";
+  const WhyInput input{.records = records, .pod = &stopped, .now = at(9)};
+  const std::string returns =
+      "The pod stays Failed. A new one of this name follows once the machine is up again, or the "
+      "shutdown is called off; `berthctl delete pod web` makes one at once.";
+  for (const char* reason : {"NodeShutdown", "Terminated"}) {
+    stopped.status.reason = reason;
+    EXPECT_EQ(why(input).coming, std::vector<std::string>{returns});
+  }
+  stopped.spec.restartPolicy = "Never";
+  EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: ")) << "one that never restarts";
+  stopped.status.reason = "NodeShutdown";
+  EXPECT_EQ(why(input).coming, std::vector<std::string>{returns}) << "it has not begun yet";
 }
 
 }  // namespace

@@ -217,22 +217,6 @@ TEST(Why, a_failed_init_container_ends_a_pod_that_never_restarts) {
                                "`berthctl delete pod web`, makes a new one."});
 }
 
-TEST(Why, a_pod_that_a_shutdown_stopped_or_refused_says_that_it_returns) {
-  for (const char* reason : {"NodeShutdown", "Terminated"}) {
-    Recorded stopped{.spec = pod({container("app")}, "Always"), .shown = runtime({})};
-    stopped.spec.status.phase = "Failed";
-    stopped.spec.status.reason = reason;
-    EXPECT_EQ(stopped.told_at(5).coming,
-              Lines{"The pod stays Failed. A new one of this name follows once the machine is up "
-                    "again, or the shutdown is called off; `berthctl delete pod web` makes one at "
-                    "once."});
-    stopped.spec.spec.restartPolicy = "Never";
-    EXPECT_EQ(stopped.told_at(5).coming.front().starts_with("The pod stays Failed."),
-              reason == std::string("NodeShutdown"))
-        << "one that was stopped and never restarts stays so";
-  }
-}
-
 TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
   Recorded done{.spec = pod({container("app")}, "OnFailure"),
                 .shown = runtime({ended("app", 0, 0, 61)})};
