@@ -39,6 +39,7 @@
 #include "agent/upkeep/node_upkeep.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
+#include "base/version.hpp"
 #include "cri/client.hpp"
 #include "cri/client_events.hpp"
 #include "node/linux_host.hpp"
@@ -360,7 +361,7 @@ void Agent::Parts::give_up(int code, const char* event, const std::string& why) 
 boost::asio::awaitable<void> Agent::Parts::live() {
   signals.add(SIGTERM);
   signals.add(SIGINT);
-  log.info("Starting", "berthd " BERTH_VERSION " on node " + settings.node_name,
+  log.info("Starting", "berthd " + std::string(build_version()) + " on node " + settings.node_name,
            {{"RUNTIME", settings.runtime.endpoint},
             {"MANIFESTS", settings.paths.manifests},
             {"CONTROL_SOCKET", settings.paths.control_socket}});

@@ -8,6 +8,7 @@
 #include "agent/sqlite_store.hpp"
 #include "api/codec.hpp"
 #include "api/time.hpp"
+#include "base/version.hpp"
 #include "control/pod_name.hpp"
 #include "lifecycle/ledger/recent_reasons.hpp"
 #include "probes/handlers.hpp"
@@ -177,7 +178,7 @@ Result<lifecycle::PodPtr> find_pod(ControlSources& from, const std::string& name
 
 Result<Answered> answer(ControlSources& from, const wire::VersionRequest& /*request*/,
                         wire::VersionReply& reply) {
-  reply.set_berth(BERTH_VERSION);
+  reply.set_berth(std::string(build_version()));
   reply.set_kernel(from.kernel_version);
   if (const auto& version = from.node.version()) {
     reply.set_cri(version->runtime_api_version);

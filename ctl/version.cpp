@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "base/version.hpp"
 #include "ctl/command.hpp"
 #include "ctl/describe_text.hpp"
 #include "ctl/exit_code.hpp"
@@ -26,7 +27,7 @@ Result<control::v1::VersionReply> ask(const Options& options) {
 
 std::string version_text(const control::v1::VersionReply* agent) {
   DescribeText out;
-  out.field("berthctl", BERTH_VERSION);
+  out.field("berthctl", std::string(build_version()));
   if (agent == nullptr) return out.text();
   out.field("berthd", agent->berth());
   out.field("Runtime", agent->runtime_name().empty()
@@ -37,11 +38,16 @@ std::string version_text(const control::v1::VersionReply* agent) {
   return out.text();
 }
 
+// `build`: "0.1.0 (commit 2fdd4d8c01ab)".
+boost::json::object version_json(const std::string& build) {
+  return {{"gitVersion", build.substr(0, build.find(' '))}, {"build", build}};
+}
+
 // As `kubectl version -o json`, extended with CRI's VersionResponse and a Node's nodeInfo.
 boost::json::value version_value(const control::v1::VersionReply* agent) {
-  boost::json::object value = {{"clientVersion", {{"gitVersion", BERTH_VERSION}}}};
+  boost::json::object value = {{"clientVersion", version_json(std::string(build_version()))}};
   if (agent == nullptr) return value;
-  value["serverVersion"] = {{"gitVersion", agent->berth()}};
+  value["serverVersion"] = version_json(agent->berth());
   value["nodeInfo"] = {{"kernelVersion", agent->kernel()}};
   if (!agent->runtime_name().empty())
     value["runtime"] = {{"runtimeName", agent->runtime_name()},

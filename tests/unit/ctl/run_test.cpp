@@ -429,15 +429,16 @@ TEST_F(Run, reports_have_a_form_for_programs) {
   EXPECT_NE(berthctl({"doctor", "-o", "json"}).out.find("\"kind\": \"DoctorReport\""),
             std::string::npos);
 
-  agent.version.set_berth("9.9");
+  agent.version.set_berth("9.9 (commit 2fdd4d8c01ab)");
   agent.version.set_kernel("6.1");
   agent.version.set_runtime_name("containerd");
   agent.version.set_runtime_version("1.6");
   agent.version.set_cri("v1");
   const auto version = berthctl({"version", "-o", "yaml"});
-  for (const char* part : {"clientVersion:\n  gitVersion: ", "nodeInfo:\n  kernelVersion: \"6.1\"",
-                           "runtime:\n  runtimeApiVersion: v1\n  runtimeName: containerd\n",
-                           "serverVersion:\n  gitVersion: \"9.9\"\n"})
+  for (const char* part :
+       {"clientVersion:\n  build: ", "nodeInfo:\n  kernelVersion: \"6.1\"",
+        "runtime:\n  runtimeApiVersion: v1\n  runtimeName: containerd\n",
+        "serverVersion:\n  build: 9.9 (commit 2fdd4d8c01ab)\n  gitVersion: \"9.9\"\n"})
     EXPECT_NE(version.out.find(part), std::string::npos) << part << version.out;
 }
 
