@@ -5,6 +5,7 @@
 #include <syslog.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -36,13 +37,33 @@ std::string_view source_root() {
   return kThis.substr(0, kThis.size() - kPath.size());
 }
 
+bool within_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+}
+
+// Whether what is left begins with more of a word. The dot that ends a sentence is none.
+bool goes_on(std::string_view rest) {
+  if (rest.empty()) return false;
+  return within_word(rest[0]) || (rest[0] == '.' && rest.size() > 1 && within_word(rest[1]));
+}
+
+// "web" is a word of "shop/web ends", and none of "website", "web-2" and "www.web".
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !(within_word(text[at - 1]) || text[at - 1] == '.');
+    if (begins && !goes_on(text.substr(at + word.size()))) return true;
+  }
+  return false;
+}
+
 void add_place(std::vector<std::string>& entries, const std::source_location& where) {
   std::string_view file = where.file_name();
   if (file.empty()) return;
   if (file.starts_with(source_root())) file.remove_prefix(source_root().size());
   entries.push_back("CODE_FILE=" + std::string(file));
   entries.push_back("CODE_LINE=" + std::to_string(where.line()));
-  entries.push_back("CODE_FUNC=" + std::string(where.function_name()));
+  if (const auto function = plain_function(where.function_name()); !function.empty())
+    entries.push_back("CODE_FUNC=" + std::string(function));
 }
 
 std::string_view value_of(const std::vector<LogField>& fields, std::string_view key) {
@@ -50,14 +71,16 @@ std::string_view value_of(const std::vector<LogField>& fields, std::string_view 
   return found == fields.end() ? std::string_view() : std::string_view(found->value);
 }
 
-// "default/web-node1 app: ", unless the message names the pod itself: of lines about many pods a
-// reader of plain text could not tell which is about whom.
+// "default/web-node1 app: ", unless the message names the pod itself, and without the container if
+// it names that: of lines about many pods a reader of plain text could not tell which is about
+// whom.
 std::string subject(const LogLine& line) {
   const std::string_view pod = value_of(line.fields, "POD");
-  if (pod.empty() || line.message.find(pod) != std::string_view::npos) return {};
+  if (pod.empty() || has_word(line.message, pod)) return {};
   std::string text = std::string(value_of(line.fields, "NAMESPACE")) + "/" + std::string(pod);
   const std::string_view container = value_of(line.fields, "CONTAINER");
-  if (!container.empty()) text += " " + std::string(container);
+  if (!container.empty() && !has_word(line.message, container))
+    text += " " + std::string(container);
   return text + ": ";
 }
 
@@ -69,6 +92,26 @@ std::string_view catalogued_as(const LogLine& line) {
 }
 
 }  // namespace
+
+std::string_view plain_function(std::string_view signature) {
+  std::string_view name = signature.substr(0, signature.find('('));
+  // What comes before it is the type that it returns; one in angle brackets may have spaces.
+  int depth = 0;
+  for (std::size_t at = name.size(); at > 0; --at) {
+    const char c = name[at - 1];
+    if (c == '>') ++depth;
+    if (c == '<') --depth;
+    if (c != ' ' || depth != 0) continue;
+    name.remove_prefix(at);
+    break;
+  }
+  constexpr std::string_view kUnnamed = "{anonymous}::";
+  if (const std::size_t at = name.rfind(kUnnamed); at != name.npos)
+    name.remove_prefix(at + kUnnamed.size());
+  constexpr std::string_view kOurs = "berth::";
+  if (name.starts_with(kOurs)) name.remove_prefix(kOurs.size());
+  return name;
+}
 
 std::vector<std::string> journal_entries(const LogLine& line, const std::string& node_name) {
   std::vector<std::string> entries;

@@ -75,23 +75,19 @@ class JournalLog final : public LeveledLog {
 
 class StderrLog final : public LeveledLog {
  public:
-  StderrLog(LogLevel level, bool with_priority)
-      : LeveledLog(level),
-        with_priority_(with_priority),
-        logger_("berthd", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
+  explicit StderrLog(LogLevel level)
+      : LeveledLog(level), logger_("berthd", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
     logger_.set_level(spdlog::level::trace);
-    logger_.set_pattern(with_priority ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
+    logger_.set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
   }
 
  private:
   void put_line(const LogLine& line) override {
-    auto text = plain_line(line.event, line.message, line.fields);
-    if (with_priority_) text = "<" + std::to_string(priority(line.level)) + ">" + text;
+    const auto text = plain_line(line.event, line.message, line.fields);
     logger_.log(spd_level(line.level), spdlog::string_view_t(text.data(), text.size()));
     logger_.flush();
   }
 
-  bool with_priority_;
   spdlog::logger logger_;
 };
 
@@ -119,8 +115,7 @@ std::string plain_line(std::string_view event, std::string_view message,
 
 std::unique_ptr<Log> make_log(LogLevel level, const std::string& node_name) {
   if (stderr_is_the_journal()) return std::make_unique<JournalLog>(level, node_name);
-  const bool under_systemd = std::getenv("INVOCATION_ID") != nullptr;
-  return std::make_unique<StderrLog>(level, under_systemd && isatty(STDERR_FILENO) == 0);
+  return std::make_unique<StderrLog>(level);
 }
 
 void set_log_level(Log& log, LogLevel level) {

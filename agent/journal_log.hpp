@@ -4,8 +4,8 @@
 //
 // JOURNAL_STREAM decides: systemd sets it to the device and inode of the stream it connected, and
 // if stderr still is that one, lines go to the journal with their fields (BERTH_POD=web). Otherwise
-// each line goes to stderr with its fields appended; under systemd but not in the journal with a
-// priority in front (<4>). Loop thread only; writing may block for as long as stderr does.
+// each line goes to stderr with its time, and its fields appended. Loop thread only; writing may
+// block for as long as stderr does.
 #pragma once
 
 #include <memory>

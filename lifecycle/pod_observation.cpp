@@ -63,7 +63,7 @@ boost::asio::awaitable<bool> PodWorker::observe() {
 
 void PodWorker::tell_exit(const cri::ContainerStatus& status, bool told_before) {
   const ContainerStop* stop = stops_.find(status.id.str());
-  teller_.exited(status, {.ordered = course_.ends() || (stop != nullptr && stop->in_force),
+  teller_.exited(status, {.wanted = end_wanted(status, stop, course_.ends(), instant()),
                           .told_before = told_before});
 }
 

@@ -183,6 +183,8 @@ void PodWorker::probe_changed(const probes::ProbeChange& change) {
   if (!change.why.empty())
     teller_.happened("Probe", change.container,
                      fmt::format("its {} probe {}", word_of(change.type), change.why));
+  if (!change.why.empty() && change.update.result == probes::ProbeResult::kSuccess)
+    teller_.probe_succeeded(probes::to_string(change.type), change.container);
   if (!probes_.showing()) mailbox_.ring();
 }
 

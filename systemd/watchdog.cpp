@@ -36,9 +36,11 @@ void Watchdog::run() {
   while (!stopping_) {
     const auto round = heartbeats_.round(ports_.now());
     lock.unlock();
-    for (const auto& news : round.news) ports_.say(news);
+    // Feed, note, then say: a disk that hangs holds up no food, and a journal that hangs neither
+    // that nor the note.
     if (round.feed) ports_.feed();
     if (!round.news.empty()) ports_.note(round.late);
+    for (const auto& news : round.news) ports_.say(news);
     lock.lock();
     bell_.wait_for(lock, interval_, [this] { return stopping_; });
   }

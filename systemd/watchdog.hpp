@@ -23,10 +23,10 @@ class Watchdog {
   struct Ports {
     std::function<SteadyTime()> now{};
     std::function<void()> feed{};
-    // Who is late, who is back; must not wait for the loop.
-    std::function<void(const Heartbeats::News& news)> say{};
     // All that are late, whenever that changes, for after the abort; empty: nobody.
     std::function<void(const std::string& late)> note{};
+    // Who is late, who is back; must not wait for the loop. Last of a round, as it may block.
+    std::function<void(const Heartbeats::News& news)> say{};
   };
   // Ports are called on the watchdog's thread.
   Watchdog(Heartbeats heartbeats, Nanoseconds timeout, Ports ports);

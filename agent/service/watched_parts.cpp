@@ -30,12 +30,11 @@ std::optional<std::string> variable(const char* name) {
 }
 
 // Past the log, which is the loop's, and the loop may be what hangs: to the journal, or straight to
-// stderr, whose priorities the service manager reads.
+// stderr.
 void say(const systemd::Heartbeats::News& news) {
   const LogLine line = late_line(news);
   if (stderr_is_the_journal()) return send_to_journal(line, {});
-  const std::string text =
-      "<" + std::to_string(priority(line.level)) + ">" + std::string(line.message) + "\n";
+  const std::string text = std::string(line.message) + "\n";
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 
@@ -64,9 +63,9 @@ PartBeats::PartBeats(Ports ports, Nanoseconds watchdog_timeout)
                 watchdog_timeout,
                 {.now = [] { return RealClock{}.steady_now(); },
                  .feed = systemd::notify_alive,
-                 .say = say,
                  .note = [file = ports_.late_note](
-                             const std::string& late) { write_late_note(file, late); }}) {}
+                             const std::string& late) { write_late_note(file, late); },
+                 .say = say}) {}
 
 void PartBeats::begin(TaskGroup& tasks) {
   tasks.spawn("beat of the loop", beat_loop());

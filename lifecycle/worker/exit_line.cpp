@@ -23,21 +23,47 @@ std::string reason_of(const cri::ContainerStatus& status) {
   return says_more ? fmt::format(" ({})", status.reason) : "";
 }
 
+// Before how it ended; empty: it did so by itself.
+std::string_view begun_by(EndWanted wanted) {
+  switch (wanted) {
+    case EndWanted::kNo:
+      return "";
+    case EndWanted::kToBeStopped:
+      return "was to be stopped";
+    case EndWanted::kToldToStop:
+      return "was told to stop";
+  }
+  return "";
+}
+
 }  // namespace
+
+EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* stop, bool pod_ends,
+                     const Instant& now) {
+  if (stop != nullptr && stop->in_force) {
+    if (ended_before(status, *stop->in_force, now)) return EndWanted::kNo;
+    return stop->in_force->stored.pre_stop ? EndWanted::kToldToStop : EndWanted::kToBeStopped;
+  }
+  // What the runtime adds to an end that was told already.
+  if (stop != nullptr && stop->calls.under_way()) return EndWanted::kToldToStop;
+  return pod_ends ? EndWanted::kToBeStopped : EndWanted::kNo;
+}
 
 ExitLine exit_line(const ContainerEnded& end) {
   const cri::ContainerStatus& status = end.status;
+  const std::string_view begun = begun_by(end.wanted);
   const std::string code = exit_code_text(status.exit_code);
   if (status.reason == kOomKilled)
     return {.level = LogLevel::kWarn,
             .event = kOomKilled,
-            .message = fmt::format("{} was killed for using more memory than it may: {}{}", end.who,
-                                   code, after(status))};
-  return {.level = status.exit_code == 0 || end.ordered ? LogLevel::kInfo : LogLevel::kWarn,
+            .message = fmt::format("{} {}{}ran out of memory, and ended with {}{}", end.who, begun,
+                                   begun.empty() ? "" : ", ", code, after(status))};
+  const bool fine = status.exit_code == 0 || end.wanted != EndWanted::kNo;
+  return {.level = fine ? LogLevel::kInfo : LogLevel::kWarn,
           .event = "ContainerExited",
-          .message = fmt::format("{} {} with {}{}{}", end.who,
-                                 end.ordered ? "was told to stop, and ended" : "ended", code,
-                                 reason_of(status), after(status))};
+          .message =
+              fmt::format("{} {}{}ended with {}{}{}", end.who, begun, begun.empty() ? "" : ", and ",
+                          code, reason_of(status), after(status))};
 }
 
 }  // namespace berth::lifecycle

@@ -4,18 +4,32 @@
 // has to know. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/log.hpp"
 #include "cri/types.hpp"
+#include "lifecycle/worker/container_stop.hpp"
 
 namespace berth::lifecycle {
 
+// What berthd had to do with a container's end.
+enum class EndWanted : std::uint8_t {
+  kNo,           // nothing: it ended by itself
+  kToBeStopped,  // its stop had begun, or its pod ends, but nothing had reached it yet
+  kToldToStop,   // its preStop hook or its signal had reached it
+};
+
+// `stop`: null: nobody stops it. One that turns out to have ended before its stop began ended by
+// itself.
+[[nodiscard]] EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* stop,
+                                   bool pod_ends, const Instant& now);
+
 struct ContainerEnded {
   const cri::ContainerStatus& status;
-  std::string who{};     // "container app"
-  bool ordered = false;  // it was being stopped
+  std::string who{};  // "container app"
+  EndWanted wanted = EndWanted::kNo;
 };
 
 struct ExitLine {
@@ -26,7 +40,7 @@ struct ExitLine {
   bool operator==(const ExitLine&) const = default;
 };
 
-// A warning, if it failed by itself or for want of memory.
+// A warning, if it failed by itself, or if it ran out of memory, wanted or not.
 [[nodiscard]] ExitLine exit_line(const ContainerEnded& end);
 
 }  // namespace berth::lifecycle

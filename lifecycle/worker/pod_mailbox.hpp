@@ -31,7 +31,11 @@ class PodMailbox {
   // already; unset: it stays as it is.
   void post(PodOrders orders, std::optional<Ending> waiting);
   // Hands over what waits.
-  [[nodiscard]] PodOrders collect() { return std::exchange(orders_, {}); }
+  [[nodiscard]] PodOrders collect() {
+    PodOrders collected;
+    std::swap(collected, orders_);
+    return collected;
+  }
 
   void ring() { bell_.notify(); }
   // Until somebody rings, or until then.

@@ -12,7 +12,6 @@
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/worker/exit_line.hpp"
 
 namespace berth::lifecycle {
 
@@ -91,8 +90,8 @@ void PodTeller::exited(const cri::ContainerStatus& status, const ExitSeen& seen,
   const std::string record =
       happened(name, ContainerExited{.exit_code = status.exit_code, .reason = status.reason});
   if (seen.told_before && status.reason != kOomKilled) return;
-  const ExitLine line = exit_line(
-      {.status = status, .who = container_text(pod_.get(), name), .ordered = seen.ordered});
+  const ExitLine line =
+      exit_line({.status = status, .who = container_text(pod_.get(), name), .wanted = seen.wanted});
   std::vector<LogField> about = fields({.container = name,
                                         .container_id = status.id.str(),
                                         .decision = record,

@@ -18,11 +18,8 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "lifecycle/worker/exit_line.hpp"
 #include "lifecycle/worker/probe_lines.hpp"
-
-namespace berth::cri {
-struct ContainerStatus;
-}
 
 namespace berth::lifecycle {
 
@@ -43,7 +40,7 @@ struct About {
 
 // An end that is told.
 struct ExitSeen {
-  bool ordered = false;      // it was being stopped
+  EndWanted wanted = EndWanted::kNo;
   bool told_before = false;  // with another reason, ahead of the runtime's word
 };
 
@@ -89,6 +86,10 @@ class PodTeller {
   // A probe's event; the log has less of it (probe_lines.hpp).
   void probe_failed(std::string_view reason, std::string message, const std::string& container,
                     Where where = Where::current());
+  // `probe`: "Readiness". Its next failure is news.
+  void probe_succeeded(std::string_view probe, const std::string& container) {
+    probe_lines_.succeeded(container, probe);
+  }
 
   // Reasons that the call before did not give. `decision`: the record's id.
   void log_plan(const Reasons& reasons, const std::string& decision = {}) {

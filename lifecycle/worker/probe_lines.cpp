@@ -15,7 +15,11 @@
 namespace berth::lifecycle {
 namespace {
 
-constexpr auto kForgotten = std::chrono::minutes(10);
+constexpr Nanoseconds kForgotten = std::chrono::minutes(10);
+// One that fails and succeeds in turns is not new each time.
+constexpr Nanoseconds kForgottenOnceWell = std::chrono::minutes(1);
+// More of them, and the output has a date or a counter in it.
+constexpr std::uint64_t kOutputsTold = 4;
 constexpr std::size_t kLongest = 200;
 
 // One line of at most that many bytes.
@@ -32,14 +36,30 @@ std::string beginning(std::string_view message) {
 std::optional<std::string> ProbeLines::say(const std::string& container, const std::string& message,
                                            SteadyTime now) {
   std::string line = beginning(message);
-  Repeated& told = told_[{container, message.substr(0, message.find(':'))}];
-  const bool again = told.message == line && now - told.last < kForgotten;
-  told.last = now;
-  told.times = again ? told.times + 1 : 1;
-  told.message = line;
-  if (!std::has_single_bit(told.times)) return std::nullopt;
-  if (told.times > 1) line += fmt::format(" ({} times)", told.times);
+  Failures& failures = told_[{container, message.substr(0, message.find(':'))}];
+  const Nanoseconds forgotten = failures.succeeded ? kForgottenOnceWell : kForgotten;
+  if (now - failures.last >= forgotten) failures = {};
+  failures.succeeded = false;
+  failures.last = now;
+  ++failures.all;
+  if (failures.message == line) {
+    ++failures.same;
+  } else {
+    failures.same = 1;
+    ++failures.outputs;
+    failures.message = line;
+  }
+  const bool changes = failures.outputs > kOutputsTold;
+  const std::uint64_t times = changes ? failures.all : failures.same;
+  if (!std::has_single_bit(times)) return std::nullopt;
+  if (times > 1)
+    line += fmt::format(" ({} times{})", times, changes ? ", and its output changes" : "");
   return line;
+}
+
+void ProbeLines::succeeded(const std::string& container, std::string_view probe) {
+  for (auto& [key, failures] : told_)
+    if (key.first == container && key.second.starts_with(probe)) failures.succeeded = true;
 }
 
 }  // namespace berth::lifecycle

@@ -30,6 +30,7 @@ TEST(JournalEntries, the_place_in_the_code_is_within_the_source) {
   EXPECT_EQ(entries[entries.size() - 3], "CODE_FILE=tests/unit/agent/journal_entries_test.cpp");
   EXPECT_TRUE(entries[entries.size() - 2].starts_with("CODE_LINE=")) << entries.back();
   EXPECT_TRUE(entries.back().starts_with("CODE_FUNC=")) << entries.back();
+  EXPECT_TRUE(entries.back().ends_with("::TestBody")) << entries.back();
 }
 
 TEST(JournalEntries, a_pod_is_found_by_its_name_and_by_that_of_its_manifest) {
@@ -65,18 +66,56 @@ TEST(JournalEntries, a_pod_that_is_refused_under_pressure_is_not_catalogued_as_e
   EXPECT_EQ(ids(refused), 0);
 }
 
-TEST(JournalEntries, a_line_about_a_pod_says_which_and_of_which_container) {
-  const auto message = [](const std::string& text, const std::vector<LogField>& fields) {
-    return journal_entries({.message = text, .fields = fields}, "node1").front();
+TEST(JournalEntries, a_function_is_named_without_its_types) {
+  struct Row {
+    const char* signature = "";
+    const char* name = "";
   };
+  const std::vector<Row> rows = {
+      {"int main()", "main"},
+      {"main", "main"},
+      {"", ""},
+      {"berth::lifecycle::W::W()", "lifecycle::W::W"},
+      {"void berth::lifecycle::{anonymous}::tell(int)", "tell"},
+      {"std::map<int, std::vector<int> > berth::agent::all(const int&)", "agent::all"},
+      {"void berth::Box<int, long int>::put(T) [with T = int]", "Box<int, long int>::put"},
+      {"berth::W::plain(const std::map<int, int>&) const::<lambda(int (*)(int))>", "W::plain"},
+      // A coroutine.
+      {"void berth::lifecycle::W::observe(berth::lifecycle::W::observe(std::string)::"
+       "_ZN5berth9lifecycle1W7observeENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE.Frame*)",
+       "lifecycle::W::observe"}};
+  for (const Row& row : rows) EXPECT_EQ(plain_function(row.signature), row.name) << row.signature;
+}
+
+TEST(JournalEntries, a_line_about_a_pod_says_which_and_of_which_container) {
   const std::vector<LogField> pod{{"NAMESPACE", "shop"}, {"POD", "web-node1"}};
   std::vector<LogField> container = pod;
   container.push_back({"CONTAINER", "app"});
-  EXPECT_EQ(message("Pending -> Running", pod), "MESSAGE=shop/web-node1: Pending -> Running");
-  EXPECT_EQ(message("its turn to stop has come", container),
-            "MESSAGE=shop/web-node1 app: its turn to stop has come");
-  EXPECT_EQ(message("shop/web-node1 was evicted", pod), "MESSAGE=shop/web-node1 was evicted");
-  EXPECT_EQ(message("berthd stops", {}), "MESSAGE=berthd stops");
+  struct Row {
+    std::vector<LogField> fields{};
+    const char* text = "";
+    const char* before = "";  // what the journal puts in front
+  };
+  const std::vector<Row> rows = {
+      {pod, "Pending -> Running", "shop/web-node1: "},
+      {pod, "shop/web-node1 was evicted", ""},
+      {pod, "was evicted for web-node1.", ""},
+      {pod, "evicted: web-node1", ""},
+      {pod, "web-node10 was evicted", "shop/web-node1: "},
+      {pod, "web-node10 went before web-node1", ""},
+      {pod, "the-web-node1 was evicted", "shop/web-node1: "},
+      {pod, "web-node1-b was evicted", "shop/web-node1: "},
+      {pod, "web-node1.shop was asked", "shop/web-node1: "},
+      {pod, "www.web-node1 was asked", "shop/web-node1: "},
+      {container, "its turn to stop has come", "shop/web-node1 app: "},
+      {container, "container app ended with exit code 0", "shop/web-node1: "},
+      {container, "Pulling image \"app\"", "shop/web-node1: "},
+      {container, "an apple a day", "shop/web-node1 app: "},
+      {container, "container app of web-node1 ended", ""},
+      {{}, "berthd stops", ""}};
+  for (const auto& [fields, text, before] : rows)
+    EXPECT_EQ(journal_entries({.message = text, .fields = fields}, "node1").front(),
+              std::string("MESSAGE=") + before + text);
 }
 
 TEST(JournalEntries, no_value_breaks_out_of_its_line) {

@@ -64,11 +64,27 @@ TEST_F(ToldExits, one_that_is_stopped_was_told_to) {
       << ends()[0];
 }
 
+// A sidecar is told to stop after the containers that it serves.
+TEST_F(ToldExits, one_that_ends_while_it_waits_for_its_turn_was_not_told_to_stop) {
+  auto wished = pod("u1", {container("main", {"sim", "term=ignore"})});
+  auto sidecar = container("proxy", {"sim", "exit=3", "after=5000"});
+  sidecar.restartPolicy = "Always";
+  wished->spec.initContainers = {sidecar};
+  wish({wished});
+  clock.advance(2s);
+  wish({});
+  clock.advance(8s);
+  ASSERT_EQ(ends().size(), 1U);
+  EXPECT_EQ(ends()[0],
+            "info ContainerExited: sidecar proxy was to be stopped, and ended with exit code 3, "
+            "after 5 s");
+}
+
 TEST_F(ToldExits, want_of_memory_is_told_by_kubernetes_word) {
   wish({pod("u1", {container("main", {"sim", "oom", "after=500"})}, "Never")});
   clock.advance(10s);
-  EXPECT_EQ(ends(), Lines{"warn OOMKilled: container main was killed for using more memory than it "
-                          "may: exit code 137 (signal KILL), after 500 ms"});
+  EXPECT_EQ(ends(), Lines{"warn OOMKilled: container main ran out of memory, and ended with exit "
+                          "code 137 (signal KILL), after 500 ms"});
 }
 
 TEST_F(ToldExits, what_ended_while_no_berthd_was_there_is_told_by_the_next_and_never_again) {

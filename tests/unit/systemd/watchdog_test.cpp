@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 
 #include "base/real_clock.hpp"
@@ -26,8 +27,8 @@ class Seen {
   Watchdog::Ports ports() {
     return {.now = [this] { return now_.load(); },
             .feed = [this] { add("fed"); },
-            .say = [this](const Heartbeats::News& news) { add(news.text); },
-            .note = [this](const std::string& late) { add("note: " + late); }};
+            .note = [this](const std::string& late) { add("note: " + late); },
+            .say = [this](const Heartbeats::News& news) { add(news.text); }};
   }
   void set_now(SteadyTime now) { now_ = now; }
   bool wait_for(const std::string& part) {
@@ -58,11 +59,38 @@ TEST(WatchdogTest, a_part_that_hangs_is_named_and_the_watchdog_not_fed_until_it_
                     seen.ports());
   ASSERT_TRUE(seen.wait_for("fed"));
   seen.set_now(kStart + 31s);
-  ASSERT_TRUE(seen.wait_for("note: the loop has made no progress for 31 s\n"))
-      << "for the berthd that comes after";
+  ASSERT_TRUE(
+      seen.wait_for("note: the loop has made no progress for 31 s\n"
+                    "watchdog: the loop has made no progress for 31 s, "))
+      << "first for the berthd that comes after";
   seen.take();
   watchdog.beat("the loop", kStart + 31s);
-  ASSERT_TRUE(seen.wait_for("the loop makes progress again\nfed\nnote: \n"));
+  ASSERT_TRUE(seen.wait_for("fed\nnote: \nwatchdog: the loop makes progress again\n"));
+}
+
+// As when nobody reads what stderr is connected to.
+TEST(WatchdogTest, a_journal_that_hangs_holds_up_neither_the_food_nor_the_note) {
+  NotifySocket socket;
+  Seen seen;
+  std::promise<void> journal;
+  auto ports = seen.ports();
+  ports.feed = notify_alive;
+  ports.say = [flows = journal.get_future().share(),
+               said = ports.say](const Heartbeats::News& news) {
+    if (!news.late) flows.wait();
+    said(news);
+  };
+  seen.set_now(kStart + 31s);
+  Watchdog watchdog(Heartbeats({{.name = "the loop", .limit = 30s}}, 60s, kStart), 20ms,
+                    std::move(ports));
+  EXPECT_TRUE(seen.wait_for("watchdog: the loop has made no progress"));
+  seen.take();
+  watchdog.beat("the loop", kStart + 31s);
+  EXPECT_TRUE(seen.wait_for("note: \n"));
+  EXPECT_EQ(socket.next(), "WATCHDOG=1");
+  EXPECT_EQ(seen.take(), "note: \n") << "the journal hangs";
+  journal.set_value();
+  EXPECT_TRUE(seen.wait_for("the loop makes progress again"));
 }
 
 TEST(WatchdogTest, it_ends_at_once_however_long_its_interval_is) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <vector>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 namespace berth::lifecycle {
@@ -32,6 +33,59 @@ TEST_F(ProbeLinesTest, the_same_failure_is_told_when_it_has_happened_twice_as_of
   EXPECT_EQ(fail(9, "Liveness probe failed: no"),
             (Lines{"Liveness probe failed: no", "Liveness probe failed: no (2 times)",
                    "Liveness probe failed: no (4 times)", "Liveness probe failed: no (8 times)"}));
+}
+
+// As a command prints a date or a counter.
+TEST_F(ProbeLinesTest, an_output_that_changes_each_time_is_told_four_times_and_then_counted) {
+  Lines told;
+  for (int i = 1; i <= 40; ++i)
+    for (const std::string& line : fail(1, fmt::format("Liveness probe failed: no {}", i)))
+      told.push_back(line);
+  EXPECT_EQ(told, (Lines{"Liveness probe failed: no 1", "Liveness probe failed: no 2",
+                         "Liveness probe failed: no 3", "Liveness probe failed: no 4",
+                         "Liveness probe failed: no 8 (8 times, and its output changes)",
+                         "Liveness probe failed: no 16 (16 times, and its output changes)",
+                         "Liveness probe failed: no 32 (32 times, and its output changes)"}));
+}
+
+TEST_F(ProbeLinesTest, an_output_that_changes_every_second_time_is_no_flood_either) {
+  std::size_t told = 0;
+  for (int i = 0; i < 500; ++i)
+    told += fail(2, fmt::format("Liveness probe failed: no {}", i)).size();
+  EXPECT_EQ(told, 4 * 2 + 6U) << "each of four outputs once and twice, then 16, 32, …, 512";
+}
+
+TEST_F(ProbeLinesTest, a_failure_of_another_kind_is_told_after_many_of_the_first) {
+  fail(100, "Liveness probe failed: no");
+  EXPECT_EQ(fail(1, "Liveness probe failed: refused"), Lines{"Liveness probe failed: refused"});
+}
+
+TEST_F(ProbeLinesTest, after_a_success_of_a_minute_it_begins_anew) {
+  struct Row {
+    const char* succeeds = "";
+    const char* container = "app";
+    Nanoseconds until{};
+    Lines told{};
+  };
+  const std::string text = "Liveness probe failed: no";
+  const Lines anew{text};
+  for (const Row& row : {Row{"Liveness", "app", 1min, anew}, Row{"Liveness", "app", 30s, {}},
+                         Row{"Readiness", "app", 1min, {}}, Row{"Liveness", "other", 1min, {}}}) {
+    lines = {};
+    fail(2, text);
+    lines.succeeded(row.container, row.succeeds);
+    now += row.until;
+    EXPECT_EQ(fail(1, text), row.told) << row.succeeds << " " << row.container;
+  }
+}
+
+TEST_F(ProbeLinesTest, one_that_fails_and_succeeds_in_turns_is_no_flood) {
+  std::size_t told = 0;
+  for (int i = 0; i < 500; ++i) {
+    told += fail(1, "Liveness probe failed: no").size();
+    lines.succeeded("app", "Liveness");
+  }
+  EXPECT_EQ(told, 9U);
 }
 
 TEST_F(ProbeLinesTest, another_failure_is_told_at_once) {
