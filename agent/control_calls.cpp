@@ -10,6 +10,7 @@
 #include "api/time.hpp"
 #include "base/version.hpp"
 #include "control/pod_name.hpp"
+#include "cri/runtime_conditions.hpp"
 #include "lifecycle/ledger/recent_reasons.hpp"
 #include "probes/handlers.hpp"
 #include "scheduling/disruption/budget_book.hpp"
@@ -144,9 +145,8 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
                         sources.node.runtime_error());
   }
   if (const auto& runtime = sources.node.runtime()) {
-    for (const auto& condition : runtime->conditions) {
-      if (condition.status) continue;
-      const bool network = condition.type == "NetworkReady";
+    for (const auto& condition : cri::unmet(*runtime)) {
+      const bool network = condition.type == cri::kNetworkReady;
       sentences.push_back(std::string(network ? "the pod network" : "the container runtime") +
                           ": " + condition.reason + ": " + condition.message);
     }

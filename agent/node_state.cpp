@@ -2,13 +2,13 @@
 
 #include "agent/node_state.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "agent/eviction/node_pressure.hpp"
+#include "cri/runtime_conditions.hpp"
 
 namespace berth::agent {
 namespace {
@@ -77,8 +77,7 @@ boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
 }
 
 bool NodeState::runtime_ready() const {
-  return seen_.runtime &&
-         std::ranges::all_of(seen_.runtime->conditions, &cri::RuntimeCondition::status);
+  return seen_.runtime && cri::unmet(*seen_.runtime).empty();
 }
 
 // Without `everything` the images stay as they were, and nothing is taken if nothing changed.

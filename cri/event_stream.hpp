@@ -38,7 +38,8 @@ class EventStream {
   [[nodiscard]] virtual boost::asio::awaitable<Event> next() = 0;
 
   // Call when a relist found a change that the stream should have reported: the stream is broken
-  // although it is open. Closes it and opens another at once.
+  // although it is open. Closes it and opens another at once. Without an open one it is tried again
+  // at once: call when the runtime may have become another one.
   virtual void reconnect(std::string reason) = 0;
 
   [[nodiscard]] virtual const ConnectionState& state() const = 0;

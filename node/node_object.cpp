@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cri/runtime_conditions.hpp"
 #include "node/allocatable.hpp"
 
 namespace berth::node {
@@ -25,10 +26,10 @@ std::vector<std::string> readiness_errors(const NodeObservations& observed) {
                          ? "container runtime status check may not have completed yet"
                          : observed.runtime_error);
   } else {
-    for (const auto& condition : observed.runtime->conditions) {
-      if (condition.status) continue;
-      const char* what = condition.type == "NetworkReady" ? "container runtime network not ready"
-                                                          : "container runtime not ready";
+    for (const auto& condition : cri::unmet(*observed.runtime)) {
+      const char* what = condition.type == cri::kNetworkReady
+                             ? "container runtime network not ready"
+                             : "container runtime not ready";
       errors.push_back(fmt::format("{}: {}=false reason:{} message:{}", what, condition.type,
                                    condition.reason, condition.message));
     }

@@ -62,6 +62,8 @@ boost::asio::awaitable<bool> RuntimeWatch::list(const RelistRound& round) {
   auto listing = co_await list_everything(services_.runtime);
   if (!listing) {
     services_.log.warn("RuntimeNotReady", listing.error().message);
+    // It may come back with the events that it did not have.
+    if (!services_.stream.connected()) services_.stream.reconnect(listing.error().message);
     co_return false;
   }
   log_foreign(*listing);

@@ -90,6 +90,19 @@ TEST_F(NodeStateTest,
   EXPECT_EQ(ready_condition(), "True");
 }
 
+TEST_F(NodeStateTest, a_warning_of_the_runtimes_own_leaves_the_node_ready_and_asks_no_more_often) {
+  runtime.be_set_up({.status = {.conditions = {{.type = "RuntimeReady", .status = true},
+                                               {.type = "NetworkReady", .status = true},
+                                               {.type = "ContainerdHasNoDeprecationWarnings",
+                                                .status = false,
+                                                .reason = "ContainerdHasDeprecationWarnings"}}}});
+  clock.advance(10s + 10ms);
+  EXPECT_EQ(ready_condition(), "True");
+  const auto calls = runtime.calls();
+  clock.advance(1min);
+  EXPECT_LT(runtime.calls() - calls, 20U) << "a runtime that is not ready is asked each second";
+}
+
 TEST_F(NodeStateTest, a_node_that_shuts_down_is_not_ready_whatever_the_runtime_says) {
   spawn_and_drain(count_watched(state.watch()));
   state.set_shutting_down(true);

@@ -34,6 +34,7 @@ class ScriptedStream final : public cri::EventStream {
     pending_.erase(pending_.begin());
     co_return event;
   }
+  void close() { state_.connected = false; }
   void reconnect(std::string reason) override { reconnects.push_back(std::move(reason)); }
   [[nodiscard]] const cri::ConnectionState& state() const override { return state_; }
 
@@ -170,6 +171,16 @@ TEST_F(RuntimeWatchTest, what_no_event_reported_is_a_defect_of_the_stream_which_
   EXPECT_EQ(heard(), Heard{"a differs"});
   EXPECT_EQ(watch.missed_events(), 1U);
   EXPECT_EQ(stream.reconnects.size(), 1U);
+}
+
+TEST_F(RuntimeWatchTest, a_runtime_without_events_that_was_away_is_asked_for_them_again) {
+  clock.advance(100ms);
+  stream.close();
+  clock.advance(5s);
+  EXPECT_TRUE(stream.reconnects.empty()) << "it answers, so nothing has changed";
+  runtime.go_down();
+  clock.advance(35s);
+  EXPECT_FALSE(stream.reconnects.empty());
 }
 
 TEST_F(RuntimeWatchTest, nothing_is_compared_before_the_listener_wants_it) {
