@@ -34,6 +34,7 @@
 #include "agent/service/service_facts.hpp"
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
+#include "agent/shutdown/unannounced_end.hpp"
 #include "agent/sqlite_store.hpp"
 #include "agent/systemd_slices.hpp"
 #include "agent/upkeep/node_upkeep.hpp"
@@ -384,7 +385,8 @@ boost::asio::awaitable<void> Agent::Parts::live() {
     } else if (signal == SIGHUP) {
       hung_up.notify();
     } else {
-      log.info("Stopping", "berthd stops; the pods go on running");
+      if (told_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown());
+      log.info("Stopping", "berthd stops; the pods that run go on");
       break;
     }
   }
@@ -474,6 +476,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   if (http) co_await http->stop();
   tasks.request_stop();
   co_await tasks.join();
+  if (exit_code != kStartAgain) status.tell_stopped();
   beats.reset();
   co_await upkeep->stop();
   co_await pods->stop();

@@ -217,7 +217,7 @@ std::string end_cause_text(EndCause cause, bool forced) {
     case kNodeShutdown:
       return "the node is shutting down";
     case kReturns:
-      return "what had kept it from running is over, and it is made anew";
+      return "what kept it from running is over, so it is created anew";
   }
   return "it was to end";
 }

@@ -32,6 +32,11 @@ void notify_stopping() {
   send("STOPPING=1");
 }
 
+void notify_longer(Nanoseconds time) {
+  const auto usec = std::chrono::ceil<std::chrono::microseconds>(time);
+  send("EXTEND_TIMEOUT_USEC=" + std::to_string(usec.count()));
+}
+
 void notify_alive() {
   send("WATCHDOG=1");
 }

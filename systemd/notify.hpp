@@ -19,6 +19,8 @@ void notify_status(const std::string& line);
 // later tell this reload from the one before.
 void notify_reloading(SteadyTime now);
 void notify_stopping();
+// The service manager waits that much longer, from now on, for what is under way.
+void notify_longer(Nanoseconds time);
 // Feeds the watchdog.
 void notify_alive();
 

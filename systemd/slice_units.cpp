@@ -6,57 +6,24 @@
 #include <systemd/sd-daemon.h>
 
 #include <cerrno>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string_view>
 
 #include "base/real_clock.hpp"
+#include "systemd/bus_call.hpp"
 
 namespace berth::systemd {
 namespace {
 
-constexpr const char* kService = "org.freedesktop.systemd1";
-constexpr const char* kPath = "/org/freedesktop/systemd1";
-constexpr const char* kManager = "org.freedesktop.systemd1.Manager";
-
-struct CloseBus {
-  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
-};
 struct DropMessage {
   void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
 };
 struct DropSlot {
   void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
 };
-using Bus = std::unique_ptr<sd_bus, CloseBus>;
 using Message = std::unique_ptr<sd_bus_message, DropMessage>;
 using Slot = std::unique_ptr<sd_bus_slot, DropSlot>;
-
-class BusError {
- public:
-  BusError() = default;
-  BusError(const BusError&) = delete;
-  BusError& operator=(const BusError&) = delete;
-  ~BusError() { sd_bus_error_free(&error_); }
-
-  sd_bus_error* out() { return &error_; }
-  [[nodiscard]] bool is(const char* name) const { return sd_bus_error_has_name(&error_, name) > 0; }
-  [[nodiscard]] std::string text(int result) const {
-    return error_.message != nullptr ? error_.message : std::strerror(-result);
-  }
-
- private:
-  sd_bus_error error_ = SD_BUS_ERROR_NULL;
-};
-
-std::unexpected<Error> failure(const std::string& what, int result, const BusError& error = {}) {
-  ErrorCode code = ErrorCode::kUnknown;
-  if (result == -ETIMEDOUT) code = ErrorCode::kTimeout;
-  for (const int gone : {ENOENT, ECONNREFUSED, ENOTCONN, ECONNRESET, EPIPE})
-    if (result == -gone) code = ErrorCode::kUnavailable;
-  return fail(code, what + ": " + error.text(result));
-}
 
 // A connection, and the ends of jobs that it was told of.
 class Manager {
@@ -75,13 +42,13 @@ class Manager {
   // Before a job is asked for: its end must not be missed.
   Result<bool> subscribe() {
     sd_bus_slot* slot = nullptr;
-    int result = sd_bus_match_signal(bus_.get(), &slot, kService, kPath, kManager, "JobRemoved",
-                                     &Manager::job_removed, this);
+    int result = sd_bus_match_signal(bus_.get(), &slot, kManagerService, kManagerPath,
+                                     kManagerInterface, "JobRemoved", &Manager::job_removed, this);
     if (result < 0) return failure("following systemd's jobs", result);
     slot_.reset(slot);
     BusError error;
-    result = sd_bus_call_method(bus_.get(), kService, kPath, kManager, "Subscribe", error.out(),
-                                nullptr, "");
+    result = sd_bus_call_method(bus_.get(), kManagerService, kManagerPath, kManagerInterface,
+                                "Subscribe", error.out(), nullptr, "");
     if (result < 0) return failure("following systemd's jobs", result, error);
     return true;
   }
@@ -124,8 +91,8 @@ class Manager {
 
 Result<Message> new_call(const Manager& manager, const char* method) {
   sd_bus_message* made = nullptr;
-  const int result =
-      sd_bus_message_new_method_call(manager.bus(), &made, kService, kPath, kManager, method);
+  const int result = sd_bus_message_new_method_call(manager.bus(), &made, kManagerService,
+                                                    kManagerPath, kManagerInterface, method);
   if (result < 0) return failure(std::string("calling systemd's ") + method, result);
   return Message(made);
 }

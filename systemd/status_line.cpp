@@ -43,4 +43,11 @@ std::string status_line(const ServiceStatus& status) {
   return line;
 }
 
+std::string stopped_line(const ServiceStatus& status) {
+  const std::size_t left = status.running + status.backing_off + status.starting + status.ending;
+  if (left == 0) return "stopped";
+  return "stopped; " + std::to_string(left) + (left == 1 ? " pod is" : " pods are") +
+         " left alone, neither probed nor restarted";
+}
+
 }  // namespace berth::systemd

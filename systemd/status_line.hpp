@@ -28,4 +28,7 @@ struct ServiceStatus {
 
 [[nodiscard]] std::string status_line(const ServiceStatus& status);
 
+// What it shows of a berthd that was stopped, after `status`: its pods are still there.
+[[nodiscard]] std::string stopped_line(const ServiceStatus& status);
+
 }  // namespace berth::systemd

@@ -31,6 +31,8 @@ class StatusTeller {
 
   // Now, if the line has changed.
   void tell();
+  // That berthd is stopped: nobody replaces the line until it starts again.
+  void tell_stopped() { ports_.tell(systemd::stopped_line(shown_)); }
 
   // Until cancelled. The second one: looks again whenever a pod changes.
   [[nodiscard]] boost::asio::awaitable<void> tell_for_ever();

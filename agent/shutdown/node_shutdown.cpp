@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/shutdown/stopped_pods.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/pods/begin_order.hpp"
+#include "lifecycle/shutdown/stopped_pods.hpp"
 
 namespace berth::agent {
 
@@ -35,6 +35,13 @@ boost::asio::awaitable<void> NodeShutdown::stop() {
   co_await tasks_.join();
 }
 
+boost::asio::awaitable<void> NodeShutdown::carry_out() {
+  if (configured_.groups.empty()) co_return;
+  if (!shutting_down()) begin();
+  state_ = State::kGoesOff;
+  while (carried_out_ != announcements_) co_await changed_.wait();
+}
+
 boost::asio::awaitable<void> NodeShutdown::follow_login() {
   for (;;) {
     notice();
@@ -45,6 +52,7 @@ boost::asio::awaitable<void> NodeShutdown::follow_login() {
 
 // One that nobody announces is none: pods wait for no login manager.
 void NodeShutdown::notice() {
+  if (state_ == State::kGoesOff) return;
   const systemd::LoginState& login = services_.login.state();
   const bool heard = login.connected || !login.error.empty();
   if (!heard || login.shutting_down == shutting_down()) {
@@ -72,7 +80,7 @@ void NodeShutdown::complain() {
 void NodeShutdown::begin() {
   state_ = State::kAnnounced;
   ++announcements_;
-  services_.pods.close(refused_by_shutdown());
+  services_.pods.close(lifecycle::refused_by_shutdown());
   services_.teller.announced(true);
   changed_.ring();
 }
@@ -92,6 +100,8 @@ boost::asio::awaitable<void> NodeShutdown::stop_pods() {
     };
     co_await pods_.run(configured_.groups, goes_on);
     if (goes_on()) {
+      carried_out_ = mine;
+      changed_.ring();
       services_.teller.all_stopped();
       services_.login.let_go();
     }
@@ -126,7 +136,8 @@ void NodeShutdown::bring_back_all() {
 
 void NodeShutdown::bring_back(const lifecycle::PodPtr& pod) {
   const auto& meta = pod->metadata;
-  if (!comes_back(*pod) || meta.deletionTimestamp || !returning_.insert(meta.uid).second) return;
+  const bool returns = lifecycle::returns_after_shutdown(*pod) && !meta.deletionTimestamp;
+  if (!returns || !returning_.insert(meta.uid).second) return;
   services_.teller.comes_back(*pod);
   services_.pods.order(meta.uid, lifecycle::returns(services_.clock.wall_now()));
 }

@@ -7,7 +7,8 @@
 // announced, no new pod is let in (NodeShutdown), the node is not ready, the pods are stopped group
 // by group (pod_shutdown.hpp), and the lock is let go. If the end is called off, no further pod is
 // stopped, the node is as before, and those that were stopped or refused come back; so they do when
-// berthd starts and no shutdown is under way, which is after the boot.
+// berthd starts and no shutdown is under way, which is after the boot. A shutdown that nobody
+// announces, or that does not wait, is carried out when berthd is told to stop for it (carry_out).
 //
 // Without groups nothing is delayed or stopped; what an earlier configuration stopped comes back
 // all the same. Loop thread only; what it is given outlives it, and it is stopped before it is
@@ -45,17 +46,24 @@ class NodeShutdown {
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
+  // For a machine that goes off without an announcement, or before all is done: stops the pods in
+  // order, and completes when that is done; at once if it is. Only after start().
+  [[nodiscard]] boost::asio::awaitable<void> carry_out();
+
   [[nodiscard]] systemd::LoginManager& login() { return services_.login; }
   // What keeps it from being carried out; empty: nothing.
   [[nodiscard]] ShutdownComplaint complaint() const;
   [[nodiscard]] const ConfiguredShutdown& configured() const { return configured_; }
-  [[nodiscard]] bool shutting_down() const { return state_ == State::kAnnounced; }
+  [[nodiscard]] bool shutting_down() const {
+    return state_ == State::kAnnounced || state_ == State::kGoesOff;
+  }
 
  private:
   enum class State : std::uint8_t {
     kUnknown,    // nobody has been heard yet
     kUp,         // nothing is announced
     kAnnounced,  // the machine goes off
+    kGoesOff,    // it does so already: nothing calls that off any more
   };
 
   boost::asio::awaitable<void> follow_login();
@@ -75,6 +83,7 @@ class NodeShutdown {
   PodShutdown pods_;
   State state_ = State::kUnknown;
   std::uint64_t announcements_ = 0;
+  std::uint64_t carried_out_ = 0;      // the last announcement of which all is done
   ShutdownComplaint complaint_{};      // the last one
   std::set<std::string> returning_{};  // uids of pods that make room for their next incarnation
   TaskGroup tasks_;

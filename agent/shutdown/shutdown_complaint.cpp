@@ -17,7 +17,7 @@ ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
   if (!login.error.empty())
     return {.problem = fmt::format(
                 "pods are to be stopped in order {}, but nobody announces that ({}), and they "
-                "would be stopped like everything else",
+                "would be stopped only when berthd is, beside other services",
                 asked, login.error),
             .advice =
                 "start systemd-logind, for which D-Bus is needed (systemctl start dbus "
@@ -26,7 +26,7 @@ ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
   if (login.lock.state == systemd::DelayLock::State::kRefused && !login.shutting_down)
     return {.problem = fmt::format(
                 "pods are to be stopped in order {}, but it would not wait for them ({}), and they "
-                "would be stopped like everything else",
+                "would be stopped only when berthd is, beside other services",
                 asked, login.lock.refusal),
             .advice =
                 "`systemd-inhibit --list` shows who holds locks, InhibitorsMax= in "

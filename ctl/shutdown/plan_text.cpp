@@ -66,7 +66,7 @@ std::string verdict_text(const wire::PlanShutdownReply& reply) {
             ? "1 pod gets less than its own period"
             : fmt::format("{} pods get less than their own periods", found.cut_short));
   if (found.lost > 0)
-    add("the machine may be off before " + count_text(found.lost, "pod has", "pods have") +
+    add("other services may be stopped before " + count_text(found.lost, "pod has", "pods have") +
         " stopped");
   if (!reply.complaint().empty()) add(reply.complaint());
   if (why.empty()) add("systemd-logind does not wait for berthd");
@@ -78,7 +78,7 @@ std::string verdict_text(const wire::PlanShutdownReply& reply) {
 }
 
 std::string remark(const wire::ShutdownStop& pod) {
-  if (pod.lost()) return "the machine may be off";
+  if (pod.lost()) return "beside other services";
   return pod.cut_short() ? "cut short" : "";
 }
 

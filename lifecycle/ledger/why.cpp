@@ -17,6 +17,7 @@
 #include "lifecycle/ledger/story.hpp"
 #include "lifecycle/ledger/why_present.hpp"
 #include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/shutdown/stopped_pods.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -208,7 +209,9 @@ Why why(const WhyInput& input) {
   auto next = coming_sentences(input.pod, story.newest_plan(), input.now);
   if (input.recreates_evicted && input.pod != nullptr && stays_evicted(*input.pod))
     next = {evicted_sentence(*input.pod)};
-  if (input.pod != nullptr && was_shut_down(*input.pod)) next = {shut_down_sentence(*input.pod)};
+  if (input.pod != nullptr && !input.pod->metadata.deletionTimestamp &&
+      returns_after_shutdown(*input.pod))
+    next = {shut_down_sentence(*input.pod)};
   if (!input.held.empty()) std::erase(next, kNothingDue);
   std::ranges::move(next, std::back_inserter(out.coming));
   return out;

@@ -187,17 +187,11 @@ std::string evicted_sentence(const api::Pod& pod) {
       pod.metadata.name);
 }
 
-bool was_shut_down(const api::Pod& pod) {
-  if (pod.status.phase != kFailed || pod.metadata.deletionTimestamp) return false;
-  return pod.status.reason == "NodeShutdown" ||
-         (pod.status.reason == "Terminated" && pod.spec.restartPolicy != "Never");
-}
-
 std::string shut_down_sentence(const api::Pod& pod) {
   return fmt::format(
-      "The pod stays Failed. A new one of this name follows once the machine is up again, or the "
+      "The pod stays {}. A new one of this name follows once the machine is up again, or the "
       "shutdown is called off; `berthctl delete pod {}` makes one at once.",
-      pod.metadata.name);
+      pod.status.phase, pod.metadata.name);
 }
 
 std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan, WallTime now) {

@@ -32,8 +32,7 @@ inline constexpr std::string_view kNothingDue =
 // successor can follow.
 [[nodiscard]] bool stays_evicted(const api::Pod& pod);
 [[nodiscard]] std::string evicted_sentence(const api::Pod& pod);
-// Refused while the machine was about to go off, or stopped for it: it returns.
-[[nodiscard]] bool was_shut_down(const api::Pod& pod);
+// Of a pod that returns after a shutdown of the node.
 [[nodiscard]] std::string shut_down_sentence(const api::Pod& pod);
 
 // Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.

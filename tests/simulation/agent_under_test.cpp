@@ -213,6 +213,10 @@ PodPtr AgentUnderTest::next_incarnation(const api::Pod& ended) {
   return next;
 }
 
+boost::asio::awaitable<void> AgentUnderTest::carry_out_shutdown() {
+  if (extras_.shutdown) co_await extras_.shutdown->carry_out();
+}
+
 boost::asio::awaitable<void> AgentUnderTest::finish_starts() {
   co_await pods_.finish_starts();
 }

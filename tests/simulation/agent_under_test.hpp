@@ -120,6 +120,8 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   std::optional<std::string> set_condition(const api::Pod& pod, const api::PodCondition& condition);
   // Nothing of it gets through to the world from now on.
   void kill() { gate_.close(); }
+  // Before these, if it is told to stop because the machine goes off.
+  [[nodiscard]] boost::asio::awaitable<void> carry_out_shutdown();
   // Before `stop`, unless it was killed.
   [[nodiscard]] boost::asio::awaitable<void> finish_starts();
   [[nodiscard]] boost::asio::awaitable<void> stop();

@@ -209,6 +209,20 @@ boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
   *done = true;
 }
 
+boost::asio::awaitable<void> SimulatedMachine::carry_out_shutdown(bool* done) {
+  co_await agent_->carry_out_shutdown();
+  *done = true;
+}
+
+void SimulatedMachine::stop_last_pods() {
+  say("berthd is told to stop, and asks why");
+  bool done = false;
+  tasks_.spawn("the shutdown", carry_out_shutdown(&done));
+  const seconds longest = lifecycle::longest_shutdown(extras_.login->setup.groups);
+  if (!pass_until_done(done, longest + seconds(1)) && !over())
+    invariants_.violated("the pods are not stopped within the periods of their groups");
+}
+
 void SimulatedMachine::stop_agent() {
   say("berthd stops");
   checks_.everything().agent_ends();

@@ -68,6 +68,7 @@ class SimulatedMachine : private WishListener {
 
   // berthd.
   void start_agent();
+  void stop_last_pods();  // told to stop while the machine goes off: systemd waits
   void stop_agent();
   // What it was writing is durable, or lost.
   void kill_agent(bool written);
@@ -133,6 +134,7 @@ class SimulatedMachine : private WishListener {
   StoreSetup wired(StoreSetup setup);
   TaskGroup::FailureHandler failure_handler();
   boost::asio::awaitable<void> end_well(bool* done);  // as SIGTERM ends it
+  boost::asio::awaitable<void> carry_out_shutdown(bool* done);
   boost::asio::awaitable<void> take_down(bool* done);
   boost::asio::awaitable<void> stop_world(bool* done);
   void wishes_are(const std::vector<PodPtr>& pods) override;

@@ -22,6 +22,10 @@ ShutdownUnderTest::ShutdownUnderTest(const Setup& setup)
                  .on_failure = setup.on_failure},
                 {.groups = setup.checks.groups(), .field = "shutdownGracePeriodByPodPriority"}) {}
 
+boost::asio::awaitable<void> ShutdownUnderTest::carry_out() {
+  if (started_) co_await shutdown_.carry_out();
+}
+
 boost::asio::awaitable<void> ShutdownUnderTest::changed() {
   co_await setup_.login.changed();
   co_await setup_.gate.pass();

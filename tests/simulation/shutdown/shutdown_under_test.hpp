@@ -29,7 +29,12 @@ class ShutdownUnderTest final : private systemd::LoginManager, private agent::Sh
   };
   explicit ShutdownUnderTest(const Setup& setup);
 
-  void start() { shutdown_.start(); }
+  void start() {
+    shutdown_.start();
+    started_ = true;
+  }
+  // As berthd does it when it is stopped because the machine goes off.
+  [[nodiscard]] boost::asio::awaitable<void> carry_out();
   [[nodiscard]] boost::asio::awaitable<void> stop() { return shutdown_.stop(); }
 
  private:
@@ -51,6 +56,7 @@ class ShutdownUnderTest final : private systemd::LoginManager, private agent::Sh
   agent::EventRecorder events_;
   agent::ShutdownJournal journal_;
   agent::NodeShutdown shutdown_;
+  bool started_ = false;
 };
 
 }  // namespace berth::simulation

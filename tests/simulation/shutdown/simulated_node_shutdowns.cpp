@@ -42,6 +42,11 @@ void SimulatedNode::shut_down_or_not() {
       say("the bus goes");
       return login.falls_silent("the system bus has gone");
     }
+    if (random.chance(80)) {
+      say("the machine goes off, and nobody announced it");
+      checks_.shutdown().is_announced(true);
+      return machine_goes_off();
+    }
     ends = now + extras_.login->setup.granted;
     called_off = std::nullopt;
     if (random.chance(400)) called_off = now + random.between(milliseconds(1), seconds(20));
@@ -59,9 +64,13 @@ void SimulatedNode::announce(bool shutting_down) {
   extras_.login->manager.announces(shutting_down);
 }
 
-// Whoever is left is stopped by the service manager, berthd first.
+// Whoever is left is stopped by the service manager, berthd first; now and then it does not say
+// why.
 void SimulatedNode::machine_goes_off() {
-  if (agent_ && shutdown_.random.chance(800)) stop_agent();
+  if (agent_ && shutdown_.random.chance(800)) {
+    if (shutdown_.random.chance(900)) stop_last_pods();
+    if (!over()) stop_agent();
+  }
   if (over()) return;
   if (agent_) crash_agent();
   if (over()) return;

@@ -41,6 +41,8 @@ class MadeUpServiceManager {
   struct Behaviour {
     std::string error{};            // by method "StartTransientUnit" or "StopUnit": its name
     std::string job_ends = "done";  // and how its job ends
+    std::string state = "running";  // SystemState
+    bool hangs = false;             // it accepts connections, and that is all
     Loses loses = Loses::kNothing;  // the bus goes before that is answered, or told
   };
 
@@ -112,6 +114,10 @@ class MadeUpServiceManager {
   void accept() {
     const int client = ::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) return;
+    if (behaviour_.hangs) {
+      hung_.emplace_back(client);
+      return;
+    }
     sd_bus* bus = nullptr;
     sd_id128_t id{};
     must(sd_id128_randomize(&id));
@@ -217,6 +223,13 @@ class MadeUpServiceManager {
     return sd_bus_reply_method_return(call, "s", ":1.5");
   }
 
+  static int state(sd_bus* /*bus*/, const char* /*path*/, const char* /*interface*/,
+                   const char* /*property*/, sd_bus_message* reply, void* self,
+                   sd_bus_error* /*error*/) {
+    const auto& state = static_cast<MadeUpServiceManager*>(self)->behaviour_.state;
+    return sd_bus_message_append(reply, "s", state.c_str());
+  }
+
   static const sd_bus_vtable* bus_vtable() {
     static const sd_bus_vtable table[] = {
         SD_BUS_VTABLE_START(0), SD_BUS_METHOD("Hello", "", "s", &hello, SD_BUS_VTABLE_UNPRIVILEGED),
@@ -229,6 +242,7 @@ class MadeUpServiceManager {
     using Self = MadeUpServiceManager;
     static const sd_bus_vtable table[] = {
         SD_BUS_VTABLE_START(0),
+        SD_BUS_PROPERTY("SystemState", "s", &state, 0, 0),
         SD_BUS_METHOD("Subscribe", "", "", &nothing, SD_BUS_VTABLE_UNPRIVILEGED),
         SD_BUS_METHOD("StartTransientUnit", "ssa(sv)a(sa(sv))", "o", &handler<&Self::start>,
                       SD_BUS_VTABLE_UNPRIVILEGED),
@@ -242,8 +256,9 @@ class MadeUpServiceManager {
   const Behaviour behaviour_;
   Descriptor listening_;
   Descriptor end_;
-  std::vector<Bus> buses_{};  // the thread's
-  bool hangs_up_ = false;     // the thread's
+  std::vector<Bus> buses_{};        // the thread's
+  bool hangs_up_ = false;           // the thread's
+  std::vector<Descriptor> hung_{};  // likewise
   mutable std::mutex lock_{};
   std::vector<Call> calls_{};  // under the lock
   std::thread thread_{};

@@ -16,6 +16,7 @@ void say_everything() {
   notify_status("12 pods running");
   notify_reloading(SteadyTime{90061s + 7us});
   notify_stopping();
+  notify_longer(90s + 1ns);
   notify_alive();
 }
 
@@ -26,7 +27,7 @@ TEST_P(NotifyTest, each_message_reaches_the_socket_in_the_words_of_sd_notify) {
   say_everything();
   for (const char* message :
        {"READY=1", "STATUS=12 pods running", "RELOADING=1\nMONOTONIC_USEC=90061000007",
-        "STOPPING=1", "WATCHDOG=1"})
+        "STOPPING=1", "EXTEND_TIMEOUT_USEC=90000001", "WATCHDOG=1"})
     EXPECT_EQ(socket.next(), message);
 }
 

@@ -28,5 +28,18 @@ TEST(StatusLineTest, it_says_what_an_operator_looks_for) {
   for (const auto& [status, line] : cases) EXPECT_EQ(status_line(status), line);
 }
 
+TEST(StatusLineTest, of_a_berthd_that_is_stopped_it_says_what_it_leaves) {
+  EXPECT_EQ(stopped_line({.finished = 2, .memory_below_threshold = 7}), "stopped");
+  EXPECT_EQ(stopped_line({.running = 1}),
+            "stopped; 1 pod is left alone, neither probed nor restarted");
+  EXPECT_EQ(stopped_line({.waits_for = {"a"},
+                          .running = 9,
+                          .backing_off = 1,
+                          .starting = 1,
+                          .ending = 1,
+                          .finished = 5}),
+            "stopped; 12 pods are left alone, neither probed nor restarted");
+}
+
 }  // namespace
 }  // namespace berth::systemd

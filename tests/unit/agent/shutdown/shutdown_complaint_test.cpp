@@ -39,7 +39,7 @@ TEST(ShutdownComplaint, says_that_nobody_announces_the_end_and_who_would) {
   EXPECT_EQ(found.problem,
             "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
             "but nobody announces that (the system bus cannot be reached: No such file), and they "
-            "would be stopped like everything else");
+            "would be stopped only when berthd is, beside other services");
   EXPECT_EQ(found.advice,
             "start systemd-logind, for which D-Bus is needed (systemctl start dbus "
             "systemd-logind), or take shutdownGracePeriod out of the configuration");
@@ -53,7 +53,7 @@ TEST(ShutdownComplaint, says_why_the_machine_would_not_wait_unless_it_goes_off_a
   EXPECT_EQ(found.problem,
             "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
             "but it would not wait for them (systemd-logind gives no inhibitor lock), and they "
-            "would be stopped like everything else");
+            "would be stopped only when berthd is, beside other services");
   EXPECT_FALSE(found.advice.empty());
   login.shutting_down = true;
   EXPECT_EQ(shutdown_complaint(kConfigured, login), kNone);

@@ -55,13 +55,13 @@ TEST(ShutdownPlanText, says_what_is_missing_where_it_does_not_suffice) {
   reply.set_complaint("the machine waits for 5s at most");
   EXPECT_FALSE(budget_suffices(reply));
   const std::string text = plan_text(reply);
-  EXPECT_NE(text.find("The budget does not suffice: 1 pod gets less than its own period; the "
-                      "machine may be off before 1 pod has stopped; the machine waits for 5s at "
-                      "most.\n"),
+  EXPECT_NE(text.find("The budget does not suffice: 1 pod gets less than its own period; "
+                      "other services may be stopped before 1 pod has stopped; the machine waits "
+                      "for 5s at most.\n"),
             std::string::npos)
       << text;
   EXPECT_NE(
-      text.find("web-node1   0          1m30s    20s    20s          the machine may be off\n"),
+      text.find("web-node1   0          1m30s    20s    20s          beside other services\n"),
       std::string::npos)
       << text;
   reply.clear_granted_ms();
@@ -111,16 +111,17 @@ TEST(ShutdownPlanText, says_that_nothing_is_set) {
 }
 
 TEST(ShutdownPlanText, has_every_value_in_json) {
-  EXPECT_EQ(boost::json::serialize(plan_json(plan())),
-            R"({"apiVersion":"berth.dev/v1alpha1","kind":"ShutdownPlan","suffices":true,)"
-            R"("shuttingDown":false,"neededSeconds":24,"configuredSeconds":30,)"
-            R"("grantedMilliseconds":30000,"delayed":true,"complaint":"","pendingRestart":[],"groups":[)"
-            R"({"priority":0,"shutdownGracePeriodSeconds":20,"beginsAfterSeconds":0,"pods":[)"
-            R"({"namespace":"default","name":"web-node1","uid":"u1","priority":0,)"
-            R"("terminationGracePeriodSeconds":20,"graceSeconds":20,"stoppedBySeconds":20,)"
-            R"("cutShort":false,"mayBeLost":false}]},)"
-            R"({"priority":2000000000,"shutdownGracePeriodSeconds":10,"beginsAfterSeconds":20,)"
-            R"("pods":[]}]})");
+  EXPECT_EQ(
+      boost::json::serialize(plan_json(plan())),
+      R"({"apiVersion":"berth.dev/v1alpha1","kind":"ShutdownPlan","suffices":true,)"
+      R"("shuttingDown":false,"neededSeconds":24,"configuredSeconds":30,)"
+      R"("grantedMilliseconds":30000,"delayed":true,"complaint":"","pendingRestart":[],"groups":[)"
+      R"({"priority":0,"shutdownGracePeriodSeconds":20,"beginsAfterSeconds":0,"pods":[)"
+      R"({"namespace":"default","name":"web-node1","uid":"u1","priority":0,)"
+      R"("terminationGracePeriodSeconds":20,"graceSeconds":20,"stoppedBySeconds":20,)"
+      R"("cutShort":false,"mayBeLost":false}]},)"
+      R"({"priority":2000000000,"shutdownGracePeriodSeconds":10,"beginsAfterSeconds":20,)"
+      R"("pods":[]}]})");
 }
 
 }  // namespace

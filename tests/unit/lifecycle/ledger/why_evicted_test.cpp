@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/eviction_record.hpp"
 #include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/why.hpp"
@@ -62,18 +63,18 @@ TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {
 TEST(WhyShutDown, a_pod_that_was_stopped_or_refused_says_that_it_returns) {
   const std::vector<LedgerRecord> records;
   api::Pod stopped = pod({container("app")}, "Always");
-  stopped.status.phase = "Failed";
   const WhyInput input{.records = records, .pod = &stopped, .now = at(9)};
   const std::string returns =
       "The pod stays Failed. A new one of this name follows once the machine is up again, or the "
       "shutdown is called off; `berthctl delete pod web` makes one at once.";
-  for (const char* reason : {"NodeShutdown", "Terminated"}) {
-    stopped.status.reason = reason;
-    EXPECT_EQ(why(input).coming, std::vector<std::string>{returns});
-  }
+  stopped.status.phase = "Failed";
+  stopped.status.reason = "Terminated";
+  EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: ")) << "nobody shut down the node";
+  stopped.status = failed_status(stopped, {}, *node_shutdown({}, {}).failure, {});
+  EXPECT_EQ(why(input).coming, std::vector<std::string>{returns});
   stopped.spec.restartPolicy = "Never";
   EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: ")) << "one that never restarts";
-  stopped.status.reason = "NodeShutdown";
+  stopped.status = {.phase = "Failed", .reason = "NodeShutdown"};
   EXPECT_EQ(why(input).coming, std::vector<std::string>{returns}) << "it has not begun yet";
 }
 

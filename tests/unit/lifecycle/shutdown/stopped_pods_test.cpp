@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which pods come back after a shutdown of the node.
-#include "agent/shutdown/stopped_pods.hpp"
+#include "lifecycle/shutdown/stopped_pods.hpp"
 
 #include <gtest/gtest.h>
 
 #include "lifecycle/ending.hpp"
 
-namespace berth::agent {
+namespace berth::lifecycle {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,16 +21,16 @@ api::Pod pod(const char* policy, const char* phase, const char* reason) {
 }
 
 // As the last order leaves it.
-api::Pod ended(const char* policy, const lifecycle::Ending& order, const char* phase = "Failed") {
+api::Pod ended(const char* policy, const Ending& order, const char* phase = "Failed") {
   api::Pod made = pod(policy, "Running", "");
-  made.status = lifecycle::failed_status(made, made.status, *order.failure, {});
+  made.status = failed_status(made, made.status, *order.failure, {});
   made.status.phase = phase;
   if (std::string(phase) == "Succeeded") made.status.reason.clear();
   return made;
 }
 
 TEST(StoppedPods, come_back_if_the_shutdown_alone_ended_them) {
-  const auto shutdown = lifecycle::node_shutdown(5s, {});
+  const auto shutdown = node_shutdown(5s, {});
   auto past_deadline = ended("Always", shutdown);
   past_deadline.status.reason = "DeadlineExceeded";
   const struct {
@@ -49,14 +49,14 @@ TEST(StoppedPods, come_back_if_the_shutdown_alone_ended_them) {
       {"finished by itself", pod("OnFailure", "Succeeded", ""), false},
       {"failed by itself", pod("Never", "Failed", ""), false},
       {"failed by itself, in the same word", pod("Always", "Failed", "Terminated"), false},
-      {"evicted", ended("Always", lifecycle::evicted("low", 1s, {})), false},
-      {"preempted", ended("Always", lifecycle::preempted({})), false},
+      {"evicted", ended("Always", evicted("low", 1s, {})), false},
+      {"preempted", ended("Always", preempted({})), false},
       {"past its deadline as well", past_deadline, false},
       {"running", pod("Always", "Running", ""), false},
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
-    EXPECT_EQ(comes_back(one.pod), one.back);
+    EXPECT_EQ(returns_after_shutdown(one.pod), one.back);
   }
 }
 
@@ -66,4 +66,4 @@ TEST(StoppedPods, that_come_meanwhile_are_refused_in_the_kubelets_words) {
 }
 
 }  // namespace
-}  // namespace berth::agent
+}  // namespace berth::lifecycle

@@ -10,14 +10,14 @@
 #include "api/pod.hpp"
 #include "lifecycle/admission/refusal.hpp"
 
-namespace berth::agent {
+namespace berth::lifecycle {
 
 // For pods that come while the node is shutting down; the kubelet's words.
-[[nodiscard]] lifecycle::Refusal refused_by_shutdown();
+[[nodiscard]] Refusal refused_by_shutdown();
 
 // Whether a new incarnation follows this pod, as it is shown. Not one that was stopped and is never
 // to be restarted (restartPolicy Never): as after a power cut, it is Failed for good. Nor one that
 // had finished before, or ended for another reason as well.
-[[nodiscard]] bool comes_back(const api::Pod& pod);
+[[nodiscard]] bool returns_after_shutdown(const api::Pod& pod);
 
-}  // namespace berth::agent
+}  // namespace berth::lifecycle

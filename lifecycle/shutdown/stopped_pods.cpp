@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/shutdown/stopped_pods.hpp"
+#include "lifecycle/shutdown/stopped_pods.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "lifecycle/ending.hpp"
 #include "lifecycle/reasons.hpp"
 
-namespace berth::agent {
+namespace berth::lifecycle {
 namespace {
 
 constexpr const char* kNodeShutdown = "NodeShutdown";
@@ -16,26 +16,25 @@ constexpr const char* kNodeShutdown = "NodeShutdown";
 // The condition is there however the containers exited, and only if the order came before their
 // end.
 bool was_stopped(const api::PodStatus& status) {
-  const lifecycle::Ending order = lifecycle::node_shutdown({}, {});
-  const api::PodCondition* disruption =
-      lifecycle::find_condition(status.conditions, lifecycle::kDisruptionTarget);
-  if (disruption == nullptr || disruption->reason != lifecycle::kTerminationByKubelet ||
+  const Ending order = node_shutdown({}, {});
+  const api::PodCondition* disruption = find_condition(status.conditions, kDisruptionTarget);
+  if (disruption == nullptr || disruption->reason != kTerminationByKubelet ||
       disruption->message != order.failure->disruption)
     return false;
-  return status.phase == lifecycle::kSucceeded ||
-         (status.phase == lifecycle::kFailed && status.reason == order.failure->reason);
+  return status.phase == kSucceeded ||
+         (status.phase == kFailed && status.reason == order.failure->reason);
 }
 
 }  // namespace
 
-lifecycle::Refusal refused_by_shutdown() {
+Refusal refused_by_shutdown() {
   return {.reason = kNodeShutdown, .message = "Pod was rejected as the node is shutting down."};
 }
 
-bool comes_back(const api::Pod& pod) {
+bool returns_after_shutdown(const api::Pod& pod) {
   const auto& status = pod.status;
-  if (status.phase == lifecycle::kFailed && status.reason == kNodeShutdown) return true;
+  if (status.phase == kFailed && status.reason == kNodeShutdown) return true;
   return pod.spec.restartPolicy != "Never" && was_stopped(status);
 }
 
-}  // namespace berth::agent
+}  // namespace berth::lifecycle
