@@ -73,6 +73,28 @@ boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted 
   co_return Records{};
 }
 
+// Those with this id; mostly one.
+boost::asio::awaitable<Result<Records>> records_with(LedgerReader& ledger, std::string id) {
+  const auto place = lifecycle::record_place(id);
+  if (!place) {
+    co_return fail(ErrorCode::kInvalid,
+                   "\"" + id +
+                       "\" is no record's id: expected KIND-NANOSECONDS-UID, as the journal has it "
+                       "in BERTH_DECISION");
+  }
+  LedgerQuery query{.uid = place->uid, .at = place->at, .limit = kRawRecords};
+  auto records = co_await ledger.read_ledger(std::move(query));
+  if (!records) co_return records;
+  std::erase_if(*records, [&id](const lifecycle::LedgerRecord& record) {
+    return lifecycle::record_id(record) != id;
+  });
+  if (records->empty()) {
+    co_return fail(ErrorCode::kNotFound, "the ledger has no record " + id +
+                                             " any more, or never had: only the newest are kept");
+  }
+  co_return records;
+}
+
 boost::asio::awaitable<Result<Ended>> send_records(std::shared_ptr<const Records> records,
                                                    StreamPtr<wire::WhyReply> stream) {
   for (const auto& record : *records) {
@@ -109,6 +131,13 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
                                                StreamPtr<wire::WhyReply> stream) {
   if (from.ledger == nullptr) {
     co_return fail(ErrorCode::kUnimplemented, "this berthd has no ledger: it runs without a store");
+  }
+  if (!request.decision().empty()) {
+    auto found = co_await records_with(*from.ledger, request.decision());
+    if (!found) co_return fail(found.error());
+    auto records = std::make_shared<const Records>(std::move(*found));
+    auto ended = co_await send_records(std::move(records), stream);
+    co_return ended;
   }
   if (!request.records()) co_await until_known(from);
   const auto wanted = wanted_pod(from, request);

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/clock_types.hpp"
 #include "base/result.hpp"
 #include "lifecycle/ledger/ledger.hpp"
 
@@ -21,10 +23,11 @@ namespace berth::agent {
 // with neither, of every pod.
 struct LedgerQuery {
   std::string namespace_{};
-  std::string pod{};        // the full name
-  std::string uid{};        // if set, the name is ignored
-  std::string kind{};       // if set, only of that kind, of every pod; the rest is ignored
-  std::size_t limit = 500;  // only the newest
+  std::string pod{};             // the full name
+  std::string uid{};             // if set, the name is ignored
+  std::optional<WallTime> at{};  // with `uid`: only those of this instant
+  std::string kind{};            // if set, only of that kind, of every pod; the rest is ignored
+  std::size_t limit = 500;       // only the newest
 };
 
 class LedgerReader {

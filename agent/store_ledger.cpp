@@ -125,7 +125,8 @@ std::optional<LedgerRecord> record_of(const Statement& row) {
 
 constexpr const char* kByUid =
     "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
-    "FROM ledger LEFT JOIN specs ON id = spec WHERE ledger.uid = ?1 ORDER BY seq DESC LIMIT ?2";
+    "FROM ledger LEFT JOIN specs ON id = spec WHERE ledger.uid = ?1 "
+    "AND (?3 IS NULL OR at = ?3) ORDER BY seq DESC LIMIT ?2";
 constexpr const char* kByName =
     "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
     "FROM ledger LEFT JOIN specs ON id = spec WHERE namespace = ?1 AND pod = ?3 "
@@ -180,6 +181,7 @@ Result<std::vector<LedgerRecord>> read_records(StoreFile& file, const LedgerQuer
   const bool by_name = !by_kind && !by_uid && !query.pod.empty();
   if (by_kind) select->bind(1, query.kind);
   if (by_uid) select->bind(1, query.uid);
+  if (by_uid && query.at) select->bind(3, query.at->time_since_epoch().count());
   select->bind(2, static_cast<std::int64_t>(query.limit));
   if (by_name) select->bind(1, query.namespace_).bind(3, query.pod);
   std::vector<LedgerRecord> records;

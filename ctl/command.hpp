@@ -67,9 +67,9 @@ Outcome show_events(Connection& agent, const Options& options, const EventsOptio
 struct WhyOptions {
   bool records = false;     // print the ledger's records, one JSON object per line
   std::uint32_t limit = 0;  // only the newest; 0: berthd decides
-  std::string decision{};   // of the records only this one, by its id; empty: all
+  std::string decision{};   // the id of the one record that is printed; empty: those of the pods
 };
-// Without names (only with `records` or a decision): all pods.
+// Without names: all pods (with `records`), or no matter which (with a decision).
 Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 

@@ -336,16 +336,21 @@ void add_events(CLI::App& app, CommandLine& line) {
 void add_why(CLI::App& app, CommandLine& line) {
   auto* why = app.add_subcommand(
       "why", "Explain the state of a pod: what happened, the cause, and what comes next");
-  why->add_option("POD", line.words, "pod/NAME..., including pods that no longer exist")
-      ->type_name("");
-  why->add_flag("--records", line.why.records,
-                "Print the ledger's records behind it, one JSON object per line; without a pod, "
-                "those of all");
-  why->add_option("--limit", line.why.limit, "Use only this many of the newest records")
-      ->type_name("NUMBER");
+  auto* pods =
+      why->add_option("POD", line.words, "pod/NAME..., including pods that no longer exist")
+          ->type_name("");
+  auto* records = why->add_flag("--records", line.why.records,
+                                "Print the ledger's records behind it, one JSON object per line; "
+                                "without a pod, those of all");
+  auto* limit =
+      why->add_option("--limit", line.why.limit, "Use only this many of the newest records")
+          ->type_name("NUMBER");
   why->add_option("--decision", line.why.decision,
                   "Print the ledger's record that a line of the journal names (BERTH_DECISION)")
-      ->type_name("ID");
+      ->type_name("ID")
+      ->excludes(pods)
+      ->excludes(records)
+      ->excludes(limit);
   why->callback([&line] { line.run = run_why; });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthctl why pod/NAME [--records | --decision ID]
+// berthctl why pod/NAME [--records], and why --decision ID
 #include "ctl/command.hpp"
 #include "ctl/why_text.hpp"
 
@@ -17,34 +17,18 @@ WhyStory story_of(const control::v1::WhyReply& reply) {
   return story;
 }
 
-// As many as berthd gives at most: the journal may be older than the newest thousand.
-constexpr std::uint32_t kSearched = 10'000;
-
-// The id comes first in a record's line.
-bool is_record(std::string_view line, std::string_view id) {
-  return line.starts_with("{\"id\":\"" + std::string(id) + "\"");
-}
-
-// `decision`: the id of the record that is told alone.
-Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request,
-                 const std::string& decision) {
-  std::size_t found = 0;
+Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request) {
   auto stream = agent.stream<control::v1::WhyReply>(
       Patience::kEachReply,
       [&](grpc::ClientContext* call) { return agent.stub().Why(call, request); });
   control::v1::WhyReply reply;
   while (stream.read(reply)) {
-    if (!decision.empty() && !is_record(reply.record_json(), decision)) continue;
-    ++found;
     const std::string text =
-        request.records() ? reply.record_json() + "\n" : why_text(story_of(reply), now());
+        reply.record_json().empty() ? why_text(story_of(reply), now()) : reply.record_json() + "\n";
     print(text);
   }
   const auto ended = stream.finish();
   if (!ended) return std::unexpected(ended.error());
-  if (!decision.empty() && found == 0)
-    return fail(ErrorCode::kNotFound, "the ledger has no record " + decision +
-                                          " (any more): it keeps the newest ones alone");
   return 0;
 }
 
@@ -54,16 +38,16 @@ Outcome tell_why(Connection& agent, const Options& options, const std::vector<st
                  const WhyOptions& why) {
   control::v1::WhyRequest request;
   request.set_namespace_(chosen_namespace(options));
-  const bool records = why.records || !why.decision.empty();
-  request.set_records(records);
-  request.set_limit(why.limit == 0 && !why.decision.empty() ? kSearched : why.limit);
-  if (names.empty()) return tell_one(agent, request, why.decision);
+  request.set_records(why.records);
+  request.set_limit(why.limit);
+  request.set_decision(why.decision);
+  if (names.empty()) return tell_one(agent, request);
   bool first = true;
   for (const auto& name : names) {
-    if (!first && !records) print("\n");
+    if (!first && !why.records) print("\n");
     first = false;
     request.set_name(name);
-    const auto told = tell_one(agent, request, why.decision);
+    const auto told = tell_one(agent, request);
     if (!told) return told;
   }
   return 0;

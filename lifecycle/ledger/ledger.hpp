@@ -37,9 +37,18 @@ struct LedgerRecord {
   std::string output{};            // JSON of what was decided; empty: a fact
 };
 
-// By which a line of the journal names a record (BERTH_DECISION): its kind and its time. Two pods'
-// records of one nanosecond may share it.
+// By which a line of the journal names a record (BERTH_DECISION): KIND-NANOSECONDS-UID. One pod's
+// records of one kind and one nanosecond share it.
 [[nodiscard]] std::string record_id(const LedgerRecord& record);
+
+// What an id tells of where its record is.
+struct RecordPlace {
+  WallTime at{};
+  std::string uid{};
+  bool operator==(const RecordPlace&) const = default;
+};
+// None: it is no record's id.
+[[nodiscard]] std::optional<RecordPlace> record_place(std::string_view id);
 
 // What was recorded last, for whoever asks what a pod is about.
 struct DatedReason {

@@ -254,6 +254,23 @@ TEST_F(Store, the_ledger_answers_by_name_over_incarnations_and_gives_the_newest)
   EXPECT_EQ(rules({.namespace_ = "other", .pod = "web", .uid = ""}), "");
 }
 
+TEST_F(Store, the_ledger_finds_the_records_of_one_instant_of_a_pod) {
+  for (const char* rule : {"early", "then", "late"}) {
+    auto record = record_of("u1", rule);
+    record.at = WallTime{std::string_view(rule) == "early"  ? 1s
+                         : std::string_view(rule) == "then" ? 2s
+                                                            : 3s};
+    harness.store->write(record);
+    record.uid = "u2";
+    harness.store->write(record);
+  }
+  const auto found = harness.ledger({.uid = "u1", .at = WallTime{2s}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].reasons.at(0).rule, "then");
+  EXPECT_EQ(harness.ledger({.uid = "u1"}).size(), 3U) << "the next question has no instant";
+  EXPECT_TRUE(harness.ledger({.uid = "u1", .at = WallTime{5s}}).empty());
+}
+
 TEST_F(Store, the_ledger_is_bounded_by_number_and_age) {
   HistoryLimits limits;
   limits.records = 100;

@@ -167,6 +167,22 @@ TEST(PodLedger, writes_a_stop_that_is_new) {
   }
 }
 
+TEST(RecordPlace, is_what_an_id_was_made_of) {
+  for (const char* kind : {"image", "single-stop"}) {
+    for (const char* uid : {"u", "0b5c1a3e-7c1f-4f6c-9a57-2f0d7a1f4c11", "1764200000-7-x"}) {
+      SCOPED_TRACE(std::string(kind) + " of " + uid);
+      const LedgerRecord record{.at = at(1.5), .uid = uid, .kind = kind};
+      EXPECT_EQ(record_place(record_id(record)), (RecordPlace{.at = at(1.5), .uid = uid}));
+    }
+  }
+}
+
+TEST(RecordPlace, is_none_of_what_is_no_id) {
+  for (const char* id : {"", "image", "image-", "image-5", "image-5-", "image--u", "-", "image-x-u",
+                         "image-99999999999999999999-u", "5-u"})
+    EXPECT_EQ(record_place(id), std::nullopt) << id;
+}
+
 TEST(PodLedger, says_by_which_record_a_decision_is_known) {
   ledger_test::RetakingLedger ledger;
   PodLedger book(&ledger);
@@ -175,7 +191,8 @@ TEST(PodLedger, says_by_which_record_a_decision_is_known) {
       .pod = of, .container = "app", .image = "app:1", .policy = "IfNotPresent", .present = false};
   const std::string first = book.decided(image, decide_image(image), at(1));
   EXPECT_EQ(first, record_id(ledger.records().back()));
-  EXPECT_EQ(first, "image-" + std::to_string(at(1).time_since_epoch().count()));
+  EXPECT_EQ(first,
+            "image-" + std::to_string(at(1).time_since_epoch().count()) + "-" + of.metadata.uid);
   EXPECT_EQ(book.decided(image, decide_image(image), at(2)), first) << "it is no news";
   image.present = true;
   EXPECT_NE(book.decided(image, decide_image(image), at(3)), first);
