@@ -3,7 +3,9 @@
 #include "agent/config_text.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "api/codec.hpp"
 #include "scheduling/configuration/scheduler_configuration.hpp"
@@ -14,6 +16,15 @@ namespace {
 // Any version: its reader says which one to use.
 constexpr std::string_view kSchedulerGroup = "kubescheduler.config.k8s.io/";
 constexpr const char* kSchedulerKind = scheduling::config::kKind;
+
+// The document without its fields that have a problem, so that the others are checked all the same.
+api::TreeNode without(api::TreeNode document, const std::vector<api::Problem>& problems) {
+  for (const auto& problem : problems) {
+    const std::string field = problem.path.substr(0, problem.path.find_first_of(".["));
+    std::erase_if(document.entries, [&field](const auto& entry) { return entry.key == field; });
+  }
+  return document;
+}
 
 class Reading {
  public:
@@ -79,6 +90,10 @@ class Reading {
     }
     for (const auto& problem : decoded.error()) take(problem);
     auto known = api::decode<T>(document, api::FieldValidation::kIgnore);
+    if (!known) {
+      const auto rest = without(document, known.error());
+      known = api::decode<T>(rest, api::FieldValidation::kIgnore);
+    }
     if (known) target = std::move(known->object);
   }
 

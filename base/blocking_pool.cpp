@@ -193,7 +193,7 @@ boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::functi
 std::string BlockingPool::text(const Work& work, SteadyTime now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now - work.since).count();
   return work.what + " has not returned for " + std::to_string(seconds) +
-         " s: its file system does not answer";
+         " s: its file system or systemd does not answer";
 }
 
 std::vector<BlockingPool::Work> BlockingPool::stuck() const {

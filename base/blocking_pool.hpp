@@ -32,7 +32,7 @@ class BlockingPool {
     std::string what{};  // "reading the log FILE"
     SteadyTime since{};
   };
-  // "reading the log FILE has not returned for 12 s: its file system does not answer".
+  // "reading the log FILE has not returned for 12 s: its file system or systemd does not answer".
   [[nodiscard]] static std::string text(const Work& work, SteadyTime now);
   struct Options {
     unsigned threads = 0;                         // 0: inline, on the loop

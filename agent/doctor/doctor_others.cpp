@@ -64,6 +64,19 @@ Finding of_stranger(const Ports& ports) {
                              *ports.begin()))};
 }
 
+bool is_among(const std::vector<ProcessFacts>& processes, const ProcessFacts& process) {
+  return std::ranges::find(processes, process) != processes.end();
+}
+
+// A listener whose descriptors nobody may look into (pid 0) is most likely the one whose program
+// was found; null: none was.
+const ProcessFacts* listener_of(const ProcessFacts& seen, const OtherAgents& others) {
+  if (seen.pid != 0) return &seen;
+  if (!others.kubelets.empty()) return &others.kubelets.front();
+  if (!others.embedders.empty()) return &others.embedders.front();
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<Finding> examine_others(const HttpSettings& http, const MachineFacts& facts) {
@@ -74,23 +87,23 @@ std::vector<Finding> examine_others(const HttpSettings& http, const MachineFacts
   Ports unknown;
   for (const auto& [port, process] : others.ports) {
     if (port == http.port) continue;
-    // Whose listener cannot be seen is most likely theirs whose program can.
-    const bool theirs = !others.kubelets.empty() || !others.embedders.empty();
-    if (process.pid == 0 && !theirs) unknown.insert(port);
-    if (process.pid == 0 && (!theirs || !others.kubelets.empty())) continue;
-    const ProcessFacts& whose = process.pid == 0 ? others.embedders.front() : process;
-    if (std::ranges::find(others.kubelets, whose) != others.kubelets.end()) continue;
-    auto& [listener, ports] = listeners[whose.pid];
-    listener = whose;
-    ports.insert(port);
+    const ProcessFacts* whose = listener_of(process, others);
+    if (whose == nullptr) {
+      unknown.insert(port);
+    } else if (!is_among(others.kubelets, *whose)) {  // that one is named anyway
+      auto& [listener, ports] = listeners[whose->pid];
+      listener = *whose;
+      ports.insert(port);
+    }
   }
   for (const auto& [pid, listener] : listeners) {
     const auto& [process, ports] = listener;
-    const bool embedder = std::ranges::find(others.embedders, process) != others.embedders.end();
-    findings.push_back(embedder ? of_embedder(process, ports) : of_listener(process, ports));
+    findings.push_back(is_among(others.embedders, process) ? of_embedder(process, ports)
+                                                           : of_listener(process, ports));
   }
   if (!unknown.empty()) findings.push_back(of_stranger(unknown));
-  if (!facts.http_port_taken) return findings;
+  // A berthd that runs already has its own port.
+  if (!facts.http_port_taken || facts.http_port_taken->name == "berthd") return findings;
   const ProcessFacts& taken = *facts.http_port_taken;
   findings.emplace_back(Severity::kTrouble, "machine", fmt::format("port {}", http.port),
                         fmt::format("{} listens on it: berthd's HTTP port cannot be opened",

@@ -80,6 +80,7 @@ struct MachineFacts {
   std::optional<std::int64_t> swap{};  // bytes
   DiskFacts disks{};
   OtherAgents others{};
+  bool has_system_bus = true;  // D-Bus, over which systemd makes slices
   // Who listens on the HTTP port; unset: nobody, or nobody was looked for.
   std::optional<ProcessFacts> http_port_taken{};
 };

@@ -182,7 +182,8 @@ MachineFacts look_at_machine(const MachineQuestion& question) {
       .disks = {.root = look_at_file_system(question.root_folder),
                 .images = look_at_file_system(question.image_folder),
                 .logs = look_at_file_system(question.log_folder)},
-      .others = look_for_agents(proc, listeners)};
+      .others = look_for_agents(proc, listeners),
+      .has_system_bus = ::access(question.system_bus.c_str(), F_OK) == 0};
   facts.capabilities =
       question.as_berthd ? capabilities_of(proc + "/self/status", "CapEff") : facts.granted;
   if (const auto kib = number_in<std::int64_t>(field_of(proc + "/meminfo", "SwapTotal"), 10))

@@ -20,6 +20,7 @@ struct MachineQuestion {
   std::string cgroup_mount = "/sys/fs/cgroup";
   std::string root_folder = "/var/lib/berth";
   std::string log_folder = "/var/log/pods";
+  std::string system_bus = "/run/dbus/system_bus_socket";
   std::string image_folder{};          // the runtime's; empty: it does not say
   std::int32_t http_port = 0;          // whose listener is looked for; 0: none
   bool as_berthd = true;               // the caller is berthd, or runs as it would

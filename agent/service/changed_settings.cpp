@@ -3,6 +3,7 @@
 #include "agent/service/changed_settings.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -12,19 +13,27 @@
 namespace berth::agent {
 namespace {
 
-constexpr const char* kNone = "none";
-
 struct Value {
-  std::string text{};
+  std::optional<std::string> text{};  // none: it is not there
   TakesEffect takes_effect = TakesEffect::kAtRestart;
 };
+
+std::string word(const std::optional<std::string>& text) {
+  if (!text) return "none";
+  return text->empty() || *text == "none" ? "\"" + *text + "\"" : *text;
+}
 
 // Every field that influences berthd, by name, with its value in effect.
 class Fields {
  public:
+  // An empty text is a field that is not there.
   void put(std::string name, std::string text, TakesEffect when = TakesEffect::kAtRestart) {
-    values_[std::move(name)] = {.text = text.empty() ? kNone : std::move(text),
-                                .takes_effect = when};
+    values_[std::move(name)] = {
+        .text = text.empty() ? std::nullopt : std::optional(std::move(text)), .takes_effect = when};
+  }
+  // A key of a map, whose value may be empty.
+  void put_key(const std::string& name, std::string_view key, std::string value) {
+    values_[keyed(name, key)] = {.text = std::move(value)};
   }
   void put(std::string name, const char* text, TakesEffect when = TakesEffect::kAtRestart) {
     put(std::move(name), std::string(text), when);
@@ -44,7 +53,7 @@ class Fields {
     put(name, std::move(text));
   }
   void put(const std::string& name, const std::map<std::string, std::string>& map) {
-    for (const auto& [key, value] : map) put(keyed(name, key), value);
+    for (const auto& [key, value] : map) put_key(name, key, value);
   }
 
   static std::string keyed(const std::string& name, std::string_view key) {
@@ -175,8 +184,7 @@ void put_rules(const Settings& settings, Fields& out) {
           settings.interrupted_stops == InterruptedStops::kResume ? "Resume" : "FullGrace");
   out.put("nodeLabels", settings.node_labels);
   for (const auto& taint : settings.node_taints)
-    out.put(Fields::keyed("nodeTaints", taint.key + ":" + taint.effect),
-            taint.value.empty() ? "set" : taint.value);
+    out.put_key("nodeTaints", taint.key + ":" + taint.effect, taint.value);
   out.put("terminatedPodGCThreshold", settings.terminated_pods_kept);
   out.put("relistPeriod", settings.relist_period);
   out.put("logLevel", word(settings.log_level), TakesEffect::kAtOnce);
@@ -205,19 +213,18 @@ std::string to_string(const SettingChange& change) {
 std::vector<SettingChange> changed_settings(const Settings& before, const Settings& after) {
   const Fields old_fields = fields_of(before);
   const Fields new_fields = fields_of(after);
-  std::map<std::string, SettingChange> changes;
-  for (const auto& [field, value] : old_fields.values())
-    changes[field] = {
-        .field = field, .before = value.text, .after = kNone, .takes_effect = value.takes_effect};
-  for (const auto& [field, value] : new_fields.values()) {
-    auto& change = changes[field];
-    if (change.field.empty())
-      change = {.field = field, .before = kNone, .takes_effect = value.takes_effect};
-    change.after = value.text;
-  }
+  std::map<std::string, std::pair<Value, Value>> fields;
+  for (const auto& [field, value] : old_fields.values()) fields[field].first = value;
+  for (const auto& [field, value] : new_fields.values()) fields[field].second = value;
   std::vector<SettingChange> out;
-  for (auto& [field, change] : changes)
-    if (change.before != change.after) out.push_back(std::move(change));
+  for (const auto& [field, values] : fields) {
+    const auto& [old_value, new_value] = values;
+    if (old_value.text == new_value.text) continue;
+    out.push_back({.field = field,
+                   .before = word(old_value.text),
+                   .after = word(new_value.text),
+                   .takes_effect = (new_value.text ? new_value : old_value).takes_effect});
+  }
   if (before.scheduler != after.scheduler)
     out.push_back({.field = "KubeSchedulerConfiguration",
                    .before = "as at berthd's start",

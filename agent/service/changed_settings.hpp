@@ -19,7 +19,7 @@ struct SettingChange {
   // As the configuration has it, one key of a map by itself: "maxPods",
   // "evictionHard[memory.available]".
   std::string field{};
-  // The values in effect, defaults included; "none" for what is not there.
+  // The values in effect, defaults included; none for what is not there, "" for what is empty.
   std::string before{};
   std::string after{};
   TakesEffect takes_effect = TakesEffect::kAtRestart;

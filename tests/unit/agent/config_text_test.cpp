@@ -95,6 +95,20 @@ readOnlyPort: 2
   EXPECT_GE(lines.size(), 2U);
 }
 
+TEST(ConfigText, a_mistyped_field_hides_no_problem_of_the_others) {
+  const auto parsed = parse_configuration(R"(apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+maxPods: many
+evictionHard: {memory.available: [1]}
+featureGates:
+- x
+readOnlyPort: 70000
+)",
+                                          "c.yaml");
+  EXPECT_EQ(parsed.problems.size(), 3U);
+  EXPECT_EQ(parsed.documents.kubelet.readOnlyPort, 70000) << "its value is checked by the settings";
+}
+
 TEST(ConfigText, another_kind_is_refused_by_name) {
   EXPECT_TRUE(
       mentions(problems_of("apiVersion: v1\nkind: Pod\n"), "is no configuration of berthd"));

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/doctor/doctor_others.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -256,6 +258,12 @@ const std::vector<Case> kOthers = {
      "another process listens on it: berthd's HTTP port cannot be opened",
      "stop that, or set another readOnlyPort"},
 };
+
+TEST(DoctorMachine, a_berthd_that_runs_has_its_own_port) {
+  MachineFacts facts = good_machine();
+  facts.http_port_taken = ProcessFacts{.pid = 7, .name = "berthd"};
+  EXPECT_TRUE(examine_others({.port = 10255}, facts).empty());
+}
 
 TEST(DoctorMachine, each_problem_has_one_finding_that_says_what_to_do) {
   std::vector<Case> problems = kKernelCases;

@@ -333,6 +333,19 @@ TEST(Doctor, names_pods_that_run_in_cgroups_of_another_driver) {
       << findings[0].text;
 }
 
+TEST(Doctor, asks_for_a_system_bus_only_if_systemd_makes_the_slices) {
+  Node node;
+  node.input.machine = MachineFacts{.has_system_bus = false};
+  const auto of_bus = [&node] {
+    return std::ranges::count(examine(node.input), std::string("system bus"), &Finding::subject);
+  };
+  EXPECT_EQ(of_bus(), 0);
+  node.input.cgroup_driver = node::CgroupDriver::kSystemd;
+  EXPECT_EQ(of_bus(), 1);
+  node.input.machine->has_system_bus = true;
+  EXPECT_EQ(of_bus(), 0);
+}
+
 TEST(Doctor, names_both_ways_out_of_another_cgroup_driver) {
   Node node;
   node.settings.config_file = "/etc/berth/config.yaml";

@@ -55,6 +55,13 @@ TEST_F(MachineLook, version_1_has_a_tree_for_each_controller_or_two) {
   EXPECT_EQ(facts.controllers, (std::set<std::string>{"cpu", "cpuacct", "memory"}));
 }
 
+TEST_F(MachineLook, a_system_bus_is_a_socket_at_its_place) {
+  const MachineQuestion question{.proc = folder.path("proc"), .system_bus = folder.path("bus")};
+  EXPECT_FALSE(look_at_machine(question).has_system_bus);
+  write("bus", "");
+  EXPECT_TRUE(look_at_machine(question).has_system_bus);
+}
+
 TEST_F(MachineLook, without_files_nothing_is_known) {
   const auto facts = look();
   EXPECT_EQ(facts.cgroups.layout, CgroupLayout::kNone);
