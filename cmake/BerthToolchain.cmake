@@ -42,6 +42,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_compile_options(berth_options INTERFACE -ffunction-sections -fdata-sections)
   target_link_options(berth_options INTERFACE -Wl,--gc-sections)
 endif()
+# What is built for use is the same wherever it is built; a developer's debugger looks for the sources.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
+  target_compile_options(berth_options INTERFACE
+    "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=" "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+endif()
 # Beyond -Og GCC 12 sees null dereferences and mismatched deletes in coroutines that are not there.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
   target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-mismatched-new-delete)
