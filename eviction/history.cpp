@@ -148,12 +148,11 @@ void History::add(Sample sample) {
 void History::put_before(std::vector<Sample> older) {
   if (stretches_.empty()) return;
   const auto here = samples();
-  const std::optional<SteadyTime> began =
-      here.empty() ? std::nullopt : std::optional(here.front()->at);
+  const SteadyTime began = here.empty() ? SteadyTime::max() : here.front()->at;
   auto& last = stretches_.back();
   for (auto sample = older.rbegin(); sample != older.rend(); ++sample) {
     if (last.size() >= policy_.back().capacity) return;
-    if (!began || sample->at < *began) last.push_front(std::move(*sample));
+    if (sample->at < began) last.push_front(std::move(*sample));
   }
 }
 
