@@ -4,8 +4,8 @@
 #
 # What is installed has its C++ libraries linked in, the language's own too: as shared objects they
 # are two thirds of what berthd maps, and each costs relocations, pages that nothing else uses, and
-# time at every start. OpenSSL, SQLite and libsystemd stay shared, so that Debian mends them. All
-# else, tests and sanitizers above all, takes everything as it is.
+# time at every start. OpenSSL, SQLite, libsystemd, libyaml and zlib stay shared, so that Debian mends
+# them. All else, tests and sanitizers above all, takes everything as it is.
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   set(static_by_default ON)
 else()
@@ -19,6 +19,8 @@ find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 
 if(BERTH_STATIC)
   target_link_options(berth_options INTERFACE -static-libstdc++ -static-libgcc)
@@ -35,11 +37,9 @@ else()
   pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
 endif()
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
-pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 # MD5, for uids: OpenSSL sets up 2 MiB of itself for it.
 pkg_check_modules(MD REQUIRED IMPORTED_TARGET libmd)
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 include(BerthGrpc)
 set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 

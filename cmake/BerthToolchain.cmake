@@ -51,6 +51,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
   target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-mismatched-new-delete)
 endif()
+# What libstdc++ 12 deprecates it uses itself, in stable_sort: Clang says so, system header or not.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(berth_options INTERFACE -Wno-deprecated-declarations)
+endif()
 target_compile_definitions(berth_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 if(BERTH_MOLD AND mold_program)

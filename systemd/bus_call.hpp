@@ -38,7 +38,7 @@ class BusError {
   }
 
  private:
-  sd_bus_error error_ = SD_BUS_ERROR_NULL;
+  sd_bus_error error_{};
 };
 
 // `result`: a negative errno. kTimeout, or kUnavailable if nobody is there.
