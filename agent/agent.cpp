@@ -385,7 +385,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
     } else if (signal == SIGHUP) {
       hung_up.notify();
     } else {
-      if (told_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown());
+      if (told_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown(), log);
       log.info("Stopping", "berthd stops; the pods that run go on");
       break;
     }

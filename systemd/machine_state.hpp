@@ -4,8 +4,8 @@
 //
 // systemd's state is "stopping" as soon as a shutdown is queued, whoever asked for it and whether
 // systemd-logind announced it or not: that tells a service why it is stopped. Asked over the
-// manager's own socket, because the system bus may have been stopped before. Blocking: for a
-// millisecond, if systemd does not hang.
+// manager's own socket, because the system bus may have been stopped before. Blocking, for
+// as long as systemd takes.
 #pragma once
 
 #include <string>

@@ -30,6 +30,7 @@ class Examination {
     examine_configuration();
     examine_folder();
     examine_pods();
+    examine_bus();
     examine_drivers();
     examine_places();
     if (input_.examiner != Examiner::kBerthd) return std::move(findings_);
@@ -183,16 +184,20 @@ class Examination {
     }
   }
 
+  void examine_bus() {
+    const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
+    if (!systemd || !input_.machine || input_.machine->has_system_bus) return;
+    add(Severity::kTrouble, "machine", "system bus",
+        "there is none: no pod is started meanwhile, because berthd asks systemd over it for the "
+        "pod's slice (cgroupDriver: systemd)",
+        Advice("install it (apt install dbus) and start it (systemctl start dbus.socket), or set "
+               "cgroupDriver: cgroupfs, in the runtime as well"));
+  }
+
   // What runs in another driver's cgroups runs on, but nobody keeps up the limits of its class
   // there.
   void examine_drivers() {
     const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
-    if (systemd && input_.machine && !input_.machine->has_system_bus)
-      add(Severity::kTrouble, "machine", "system bus",
-          "there is none: with cgroupDriver: systemd every pod waits, because systemd is asked "
-          "for the pod's slice over it",
-          Advice("install it (apt install dbus) and start it (systemctl start dbus.socket), or set "
-                 "cgroupDriver: cgroupfs, in the runtime as well"));
     for (const auto& [pod, file] : input_.pods) {
       const auto& meta = pod->metadata;
       if (!input_.of_other_driver.contains(meta.uid)) continue;

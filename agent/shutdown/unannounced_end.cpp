@@ -11,17 +11,22 @@ namespace berth::agent {
 namespace {
 
 // Asked on the loop: berthd has nothing else to do, and whatever holds up the pool must not hold up
-// its end. systemd answers within milliseconds.
+// its end.
 constexpr auto kAskWithin = std::chrono::seconds(2);
 // What berthd takes for its own end, after that of the pods: the unit's TimeoutStopSec.
 constexpr auto kOwnEnd = std::chrono::seconds(60);
 
 }  // namespace
 
-boost::asio::awaitable<void> stop_pods_of_a_machine_that_goes_off(NodeShutdown& shutdown) {
+boost::asio::awaitable<void> stop_pods_of_a_machine_that_goes_off(NodeShutdown& shutdown,
+                                                                  Log& log) {
   const auto& groups = shutdown.configured().groups;
   if (groups.empty()) co_return;
   const auto goes_off = systemd::machine_goes_off(kAskWithin);
+  if (!goes_off)
+    log.warn("Stopping", goes_off.error().message +
+                             "; if the machine goes off, the pods that are left are not stopped in "
+                             "order");
   if (!goes_off.value_or(false)) co_return;
   systemd::notify_longer(lifecycle::longest_shutdown(groups) + kOwnEnd);
   auto stopping = shutdown.carry_out();

@@ -10,12 +10,13 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/shutdown/node_shutdown.hpp"
+#include "base/log.hpp"
 
 namespace berth::agent {
 
 // Completes when no pod is left to be stopped: at once if berthd alone is stopped, which leaves the
-// pods running, or if systemd does not say why. `shutdown` has been started.
+// pods running, or if systemd does not say why, which is logged. `shutdown` has been started.
 [[nodiscard]] boost::asio::awaitable<void> stop_pods_of_a_machine_that_goes_off(
-    NodeShutdown& shutdown);
+    NodeShutdown& shutdown, Log& log);
 
 }  // namespace berth::agent

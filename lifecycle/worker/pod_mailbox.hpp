@@ -30,7 +30,7 @@ class PodMailbox {
   // Merges orders into it, and rings. `waiting`: what becomes of the order to end that waits
   // already; unset: it stays as it is.
   void post(PodOrders orders, std::optional<Ending> waiting);
-  // Hands over what waits.
+  // Hands over what waits. In std::exchange GCC 12 sees uninitialised reads that are not there.
   [[nodiscard]] PodOrders collect() {
     PodOrders collected;
     std::swap(collected, orders_);
