@@ -369,8 +369,8 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   if (!settings.unused_fields.empty()) {
     std::string fields;
     for (const auto& field : settings.unused_fields) fields += (fields.empty() ? "" : ", ") + field;
-    log.warn("UnusedConfiguration", "these fields of " + settings.config_file +
-                                        " have no effect in this version: " + fields);
+    log.warn("UnusedConfiguration",
+             "these fields of the configuration have no effect in this version: " + fields);
   }
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.

@@ -3,11 +3,14 @@
 #include "agent/config_text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "agent/config_merge.hpp"
 #include "api/codec.hpp"
+#include "eviction/threshold_config.hpp"
 #include "scheduling/configuration/scheduler_configuration.hpp"
 
 namespace berth::agent {
@@ -26,102 +29,145 @@ api::TreeNode without(api::TreeNode document, const std::vector<api::Problem>& p
   return document;
 }
 
+constexpr const char* kEvictionHard = "evictionHard";
+constexpr const char* kMergeDefaults = "mergeDefaultEvictionSettings";
+
+// The defaults of evictionHard that are in force beside what is stated, as a document.
+api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
+  const auto use = stated.mergeDefaultEvictionSettings.value_or(false)
+                       ? eviction::DefaultsUse::kMerged
+                       : eviction::DefaultsUse::kReplaced;
+  api::TreeNode map{.kind = api::NodeKind::kMapping};
+  for (const auto& [signal, amount] : eviction::effective_eviction_hard(stated.evictionHard, use))
+    if (!stated.evictionHard || !stated.evictionHard->contains(signal))
+      map.entries.push_back(
+          {.key = signal, .value = {.kind = api::NodeKind::kString, .text = amount}});
+  api::TreeNode document{.kind = api::NodeKind::kMapping};
+  document.entries.push_back({.key = kEvictionHard, .value = std::move(map)});
+  return document;
+}
+
 class Reading {
  public:
-  explicit Reading(const std::string& file) { documents_.file = file; }
+  void take(const ConfigText& text) {
+    text_ = &text;
+    seen_.clear();
+    if (text.role == ConfigRole::kMain)
+      documents_.file = text.file;
+    else
+      documents_.drop_ins.push_back(text.file);
+    const auto trees = api::parse_documents(text.text);
+    if (!trees) {
+      for (const auto& problem : trees.error()) refuse(problem);
+      return;
+    }
+    for (const auto& tree : *trees) take(tree.root);
+  }
 
-  void take(const api::Problem& problem) {
-    problems_.push_back({.file = documents_.file,
+  ParsedConfiguration result() && {
+    for (const auto& entry : kubelet_.root().entries)
+      documents_.kubelet_fields.push_back(entry.key);
+    documents_.kubelet = decoded<KubeletConfiguration>(kubelet_.root());
+    documents_.berth = decoded<BerthConfiguration>(berth_.root());
+    documents_.places = kubelet_.places();
+    documents_.places.insert(berth_.places().begin(), berth_.places().end());
+    return {.documents = std::move(documents_), .problems = std::move(problems_)};
+  }
+
+ private:
+  void take(const api::TreeNode& document) {
+    const auto version = document.string_at("apiVersion");
+    const auto kind = document.string_at("kind");
+    if (version == kKubeletApiVersion && kind == kKubeletKind) {
+      if (!twice(document, kKubeletKind)) take_kubelet(sound<KubeletConfiguration>(document));
+    } else if (version == kBerthApiVersion && kind == kBerthKind) {
+      if (!twice(document, kBerthKind))
+        berth_.merge(sound<BerthConfiguration>(document), text_->file);
+    } else if (version.starts_with(kSchedulerGroup) && kind == kSchedulerKind) {
+      if (twice(document, kSchedulerKind)) return;
+      auto read = scheduling::read_scheduler_configuration(document);
+      if (read) documents_.scheduler = std::move(*read);
+      if (!read) std::ranges::for_each(read.error(), [this](const auto& one) { refuse(one); });
+    } else {
+      refuse({.line = document.line,
+              .column = document.column,
+              .message = "apiVersion \"" + std::string(version) + "\", kind \"" +
+                         std::string(kind) + "\" is no configuration of berthd; use " +
+                         kKubeletApiVersion + " " + kKubeletKind + ", " + kBerthApiVersion + " " +
+                         kBerthKind + " or " + scheduling::config::kApiVersion + " " +
+                         kSchedulerKind});
+    }
+  }
+
+  // The kubelet merges its drop-ins over a configuration that has its defaults already, which shows
+  // in one field alone: a drop-in's entries of evictionHard leave the other defaults in force. For
+  // the same reason whether defaults are merged is asked of the main file only.
+  void take_kubelet(api::TreeNode document) {
+    if (text_->role == ConfigRole::kDropIn) {
+      if (document.find(kEvictionHard) != nullptr)
+        kubelet_.merge(eviction_defaults(decoded<KubeletConfiguration>(kubelet_.root())),
+                       documents_.file);
+      if (std::erase_if(document.entries,
+                        [](const auto& entry) { return entry.key == kMergeDefaults; }) > 0)
+        documents_.warnings.push_back(text_->file + ": " + kMergeDefaults +
+                                      " has no effect in a drop-in, as in a kubelet; state it in "
+                                      "the main file");
+    }
+    kubelet_.merge(document, text_->file);
+  }
+
+  void refuse(const api::Problem& problem) {
+    problems_.push_back({.file = text_->file,
                          .line = problem.line,
                          .column = problem.column,
                          .path = problem.path,
                          .message = problem.message});
   }
 
-  void take(const api::TreeNode& document) {
-    const auto version = document.string_at("apiVersion");
-    const auto kind = document.string_at("kind");
-    if (version == kKubeletApiVersion && kind == kKubeletKind) {
-      if (twice(kubelet_seen_, document, kKubeletKind)) return;
-      for (const auto& entry : document.entries) documents_.kubelet_fields.push_back(entry.key);
-      decode_into(documents_.kubelet, document);
-    } else if (version == kBerthApiVersion && kind == kBerthKind) {
-      if (twice(berth_seen_, document, kBerthKind)) return;
-      decode_into(documents_.berth, document);
-    } else if (version.starts_with(kSchedulerGroup) && kind == kSchedulerKind) {
-      if (twice(scheduler_seen_, document, kSchedulerKind)) return;
-      auto read = scheduling::read_scheduler_configuration(document);
-      if (read) documents_.scheduler = std::move(*read);
-      if (!read) std::ranges::for_each(read.error(), [this](const auto& one) { take(one); });
-    } else {
-      problems_.push_back({.file = documents_.file,
-                           .line = document.line,
-                           .column = document.column,
-                           .message = "apiVersion \"" + std::string(version) + "\", kind \"" +
-                                      std::string(kind) + "\" is no configuration of berthd; use " +
-                                      kKubeletApiVersion + " " + kKubeletKind + ", " +
-                                      kBerthApiVersion + " " + kBerthKind + " or " +
-                                      scheduling::config::kApiVersion + " " + kSchedulerKind});
-    }
+  bool twice(const api::TreeNode& document, const char* kind) {
+    if (seen_.insert(kind).second) return false;
+    refuse({.line = document.line,
+            .column = document.column,
+            .message = std::string("a second ") + kind + "; one is enough"});
+    return true;
   }
 
-  ParsedConfiguration result() && {
-    return {.documents = std::move(documents_), .problems = std::move(problems_)};
-  }
-
- private:
-  bool twice(bool& seen, const api::TreeNode& document, const char* kind) {
-    if (seen) {
-      problems_.push_back({.file = documents_.file,
-                           .line = document.line,
-                           .column = document.column,
-                           .message = std::string("a second ") + kind + "; one is enough"});
-    }
-    return std::exchange(seen, true);
-  }
-
+  // What of the document can be decoded; the rest is a problem.
   template <class T>
-  void decode_into(T& target, const api::TreeNode& document) {
-    note_places(document, "");
-    auto decoded = api::decode<T>(document, api::FieldValidation::kStrict);
-    if (decoded) {
-      target = std::move(decoded->object);
-      return;
-    }
-    for (const auto& problem : decoded.error()) take(problem);
-    auto known = api::decode<T>(document, api::FieldValidation::kIgnore);
-    if (!known) {
-      const auto rest = without(document, known.error());
-      known = api::decode<T>(rest, api::FieldValidation::kIgnore);
-    }
-    if (known) target = std::move(known->object);
+  api::TreeNode sound(const api::TreeNode& document) {
+    const auto strict = api::decode<T>(document, api::FieldValidation::kStrict);
+    if (strict) return document;
+    for (const auto& problem : strict.error()) refuse(problem);
+    const auto lax = api::decode<T>(document, api::FieldValidation::kIgnore);
+    return lax ? document : without(document, lax.error());
   }
 
-  void note_places(const api::TreeNode& node, const std::string& prefix) {
-    for (const auto& entry : node.entries) {
-      documents_.places[prefix + entry.key] = {.line = entry.line, .column = entry.column};
-      note_places(entry.value, prefix + entry.key + ".");
-    }
+  // Of documents that are sound, each by itself.
+  template <class T>
+  static T decoded(const api::TreeNode& document) {
+    auto out = api::decode<T>(document, api::FieldValidation::kIgnore);
+    return out ? std::move(out->object) : T{};
   }
 
+  const ConfigText* text_ = nullptr;   // that is being read
+  std::set<std::string_view> seen_{};  // its kinds
+  MergedDocument kubelet_{};
+  MergedDocument berth_{};
   ConfigDocuments documents_{};
   std::vector<ConfigProblem> problems_{};
-  bool kubelet_seen_ = false;
-  bool berth_seen_ = false;
-  bool scheduler_seen_ = false;
 };
 
 }  // namespace
 
-ParsedConfiguration parse_configuration(std::string_view text, const std::string& file) {
-  Reading reading(file);
-  const auto trees = api::parse_documents(text);
-  if (!trees) {
-    for (const auto& problem : trees.error()) reading.take(problem);
-    return std::move(reading).result();
-  }
-  for (const auto& tree : *trees) reading.take(tree.root);
+ParsedConfiguration parse_configuration(std::span<const ConfigText> texts) {
+  Reading reading;
+  for (const auto& text : texts) reading.take(text);
   return std::move(reading).result();
+}
+
+ParsedConfiguration parse_configuration(std::string_view text, const std::string& file) {
+  const ConfigText main{.file = file, .text = std::string(text)};
+  return parse_configuration(std::span(&main, 1));
 }
 
 }  // namespace berth::agent

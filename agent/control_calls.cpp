@@ -203,6 +203,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   for (const auto& held : from.pods.held()) put_held(held, from.settings, *reply.add_held());
   reply.set_http_address(from.http_address);
   reply.set_config_file(from.settings.config_file);
+  for (const auto& file : from.settings.drop_ins) reply.add_drop_ins(file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
   for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
   if (from.shutdown != nullptr)

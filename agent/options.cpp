@@ -4,16 +4,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
 
-#include "agent/config_text.hpp"
+#include "agent/config_files.hpp"
 #include "base/version.hpp"
 
 namespace berth::agent {
@@ -36,27 +35,15 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
-std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
-  std::ifstream input(file, std::ios::binary);
-  std::ostringstream text;
-  if (input) text << input.rdbuf();
-  // An empty file sets failbit, but that is no failure.
-  if (!input.is_open() || input.bad()) {
-    return std::unexpected(ConfigProblem{
-        .file = file, .message = std::string("cannot be read: ") + std::strerror(errno)});
-  }
-  return text.str();
-}
-
 }  // namespace
 
 std::expected<Options, int> parse_options(int argc, char** argv) {
   Options options;
   CLI::App app("berthd runs Kubernetes pods on this machine.", "berthd");
   app.set_version_flag("--version", "berthd " + std::string(build_version()));
-  app.add_option(
-      "--config", options.config_file,
-      std::string("The configuration file (default ") + kDefaultConfigFile + ", if it exists)");
+  app.add_option("--config", options.config_file,
+                 std::string("The configuration file (default ") + kDefaultConfigFile +
+                     ", if it exists); *.yaml in the folder of that name and \".d\" apply over it");
   app.add_option("--root-dir", options.flags.root_directory,
                  "The folder of the pods' data (default /var/lib/berth)");
   app.add_option("--hostname-override", options.flags.node_name,
@@ -88,19 +75,12 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
 }
 
 LoadedSettings read_settings(const Options& options) {
-  LoadedSettings loaded;
-  ConfigDocuments documents;
-  const auto file = options.config_file.value_or(kDefaultConfigFile);
-  if (options.config_file || access(file.c_str(), F_OK) == 0) {
-    const auto text = read_text(file);
-    if (text) {
-      auto parsed = parse_configuration(*text, file);
-      documents = std::move(parsed.documents);
-      loaded.problems = std::move(parsed.problems);
-    } else {
-      loaded.problems.push_back(text.error());
-    }
-  }
+  auto files = read_config_files(options.config_file.value_or(kDefaultConfigFile),
+                                 options.config_file ? MainFile::kRequired : MainFile::kIfItExists);
+  auto [documents, problems] = parse_configuration(files.texts);
+  std::ranges::move(files.warnings, std::back_inserter(documents.warnings));
+  LoadedSettings loaded{.problems = std::move(files.problems)};
+  std::ranges::move(problems, std::back_inserter(loaded.problems));
   // Values are checked even if the file has other problems, and flags with them.
   loaded.settings = resolve_settings(documents, options.flags, host_name(), loaded.problems);
   return loaded;

@@ -46,7 +46,10 @@ void take_allocatable(const ConfigDocuments& documents, SettingsCheck& check, Se
 
 Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                           const std::string& host_name, std::vector<ConfigProblem>& problems) {
-  Settings settings{.node_name = host_name, .config_file = documents.file};
+  Settings settings{.node_name = host_name,
+                    .config_file = documents.file,
+                    .drop_ins = documents.drop_ins,
+                    .warnings = documents.warnings};
   SettingsCheck check(documents.file, documents.places, problems);
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);

@@ -101,7 +101,8 @@ struct ImageGcSettings {
 
 struct Settings {
   std::string node_name{};
-  std::string config_file{};  // empty: built-in defaults
+  std::string config_file{};            // empty: built-in defaults
+  std::vector<std::string> drop_ins{};  // files that apply over it, in order
   Paths paths{};
   RuntimeSettings runtime{};
   HttpSettings http{};
@@ -153,6 +154,7 @@ struct ConfigProblem {
 };
 
 struct Place {
+  std::string file{};
   int line = 0;
   int column = 0;
 
@@ -161,12 +163,14 @@ struct Place {
 
 // The documents as decoded; each is optional.
 struct ConfigDocuments {
-  std::string file{};  // empty: no file, built-in defaults
+  std::string file{};                   // empty: no file, built-in defaults
+  std::vector<std::string> drop_ins{};  // files that apply over it, in order
   KubeletConfiguration kubelet{};
   BerthConfiguration berth{};
-  std::vector<std::string> kubelet_fields{};  // top-level fields that the file states
-  std::map<std::string, Place> places{};      // of every field that the file states, by path
+  std::vector<std::string> kubelet_fields{};  // top-level fields that the files state
+  std::map<std::string, Place> places{};      // of every field that they state, by path
   scheduling::SchedulerSettings scheduler{};  // already checked and defaulted
+  std::vector<std::string> warnings{};        // of what is stated where it has no effect
 };
 
 // Checks every value and resolves the defaults. Appends to `problems`. Pure: `host_name` is the

@@ -15,7 +15,7 @@ void SettingsCheck::refuse(std::string_view path, std::string message) {
     }
     if (at.find_last_of(".[") == std::string_view::npos) break;
   }
-  problems_.push_back({.file = file_,
+  problems_.push_back({.file = place.file.empty() ? file_ : place.file,
                        .line = place.line,
                        .column = place.column,
                        .path = std::string(path),

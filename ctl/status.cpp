@@ -69,6 +69,7 @@ std::string status_text(const control::v1::StatusReply& reply) {
   out.field("Started", reply.started_at());
   out.field("Configuration",
             reply.config_file().empty() ? "built-in defaults" : reply.config_file());
+  if (reply.drop_ins_size() > 0) out.list("Drop-ins", strings(reply.drop_ins()));
   if (reply.pending_restart_size() > 0) {
     out.enter("Pending Restart");
     for (const auto& change : reply.pending_restart()) out.line(change_text(shown(change)));
@@ -161,6 +162,7 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
           {"waitingFor", boost::json::value_from(strings(reply.waiting_for()))},
           {"startedAt", reply.started_at()},
           {"configFile", reply.config_file()},
+          {"dropIns", boost::json::value_from(strings(reply.drop_ins()))},
           {"httpAddress", reply.http_address()},
           {"runtime",
            {{"endpoint", runtime.endpoint()},

@@ -47,6 +47,7 @@ void report_refusal(const std::vector<ConfigProblem>& problems) {
 }
 
 int check_configuration(const Settings& settings) {
+  for (const auto& file : settings.drop_ins) std::printf("drop-in: %s\n", file.c_str());
   for (const auto& field : settings.unused_fields)
     std::printf("not used in this version: %s\n", field.c_str());
   for (const auto& warning : settings.warnings) std::printf("warning: %s\n", warning.c_str());

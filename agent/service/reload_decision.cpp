@@ -41,6 +41,7 @@ ReloadDecision decide_reload(const Settings& in_force, const LoadedSettings& loa
   out.new_unused_fields = not_in(in_force.unused_fields, wanted.unused_fields);
   out.settings = in_force;
   out.settings.config_file = wanted.config_file;
+  out.settings.drop_ins = wanted.drop_ins;
   out.settings.log_level = wanted.log_level;
   out.settings.unused_fields = wanted.unused_fields;
   out.settings.warnings = wanted.warnings;

@@ -40,7 +40,7 @@ nodeLabels: {zone: a}
   EXPECT_EQ(documents.berth.nodeLabels->at("zone"), "a");
   const std::vector<std::string> fields = {"apiVersion", "kind", "maxPods", "containerLogMaxSize"};
   EXPECT_EQ(documents.kubelet_fields, fields);
-  EXPECT_EQ(documents.places.at("maxPods"), (Place{.line = 3, .column = 1}));
+  EXPECT_EQ(documents.places.at("maxPods"), (Place{.file = "c.yaml", .line = 3, .column = 1}));
 }
 
 TEST(ConfigText, the_schedulers_configuration_stands_beside_them) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The files of a configuration: the one that `--config` names, and drop-ins, which are the files
+// `*.yaml` of the folder that has its name and ".d" (/etc/berth/config.yaml.d), in the order of
+// their names.
+//
+// Blocking, small.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/config_text.hpp"
+
+namespace berth::agent {
+
+struct ConfigFiles {
+  std::vector<ConfigText> texts{};  // as parse_configuration takes them
+  std::vector<ConfigProblem> problems{};
+  std::vector<std::string> warnings{};  // files of the folder that look like drop-ins, but are none
+};
+
+enum class MainFile : std::uint8_t { kRequired, kIfItExists };
+
+// What cannot be read is a problem. A file whose name starts with a dot is passed over, as is one
+// with an ending that no editor or package gives to a configuration.
+[[nodiscard]] ConfigFiles read_config_files(const std::string& main_file, MainFile main);
+
+}  // namespace berth::agent
