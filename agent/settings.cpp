@@ -11,6 +11,8 @@
 
 namespace berth::agent {
 
+const char* const kDefaultConfigFile = BERTH_CONFIG_DIR "/config.yaml";
+
 std::string ConfigProblem::to_string() const {
   std::string text = file;
   if (line > 0) text += ":" + std::to_string(line);

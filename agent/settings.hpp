@@ -26,7 +26,8 @@
 
 namespace berth::agent {
 
-inline constexpr const char* kDefaultConfigFile = "/etc/berth/config.yaml";
+// /etc/berth/config.yaml, unless it was built for another folder than /etc.
+extern const char* const kDefaultConfigFile;
 
 enum class ManifestRules { kBerth, kKubelet };
 enum class UnknownFields { kStrict, kWarn, kIgnore };

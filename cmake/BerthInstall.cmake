@@ -3,14 +3,6 @@
 # Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it. The
 # unit names the program by the prefix with which CMake was configured.
 
-# berthd looks for its configuration in /etc, whatever the prefix; elsewhere the unit names it.
-set(CMAKE_INSTALL_SYSCONFDIR "/etc" CACHE STRING "Where the folder berth goes: configuration, manifests")
-include(GNUInstallDirs)
-set(BERTH_CONFIG_DIR "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth")
-set(BERTH_CONFIG_OPTION "")
-if(NOT BERTH_CONFIG_DIR STREQUAL "/etc/berth")
-  set(BERTH_CONFIG_OPTION " --config ${BERTH_CONFIG_DIR}/config.yaml")
-endif()
 set(BERTH_UNIT_DIR "lib/systemd/system" CACHE STRING "Where the unit goes")
 set(BERTH_SYSTEMD_DIR "lib" CACHE STRING "The folder of sysusers.d, tmpfiles.d and the catalogue")
 

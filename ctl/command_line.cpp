@@ -436,8 +436,8 @@ void add_doctor(CLI::App& app, CommandLine& line) {
       "doctor", "Report problems, and what a kubelet in its place would do differently");
   add_report_output(*doctor, line);
   doctor->add_option("--config", line.config_file,
-                     "Inspect this configuration file if berthd does not answer (default "
-                     "/etc/berth/config.yaml)");
+                     "Inspect this configuration file if berthd does not answer (default: the one "
+                     "that berthd reads)");
   doctor->footer("Exit codes: 0 only notes, 1 a finding needs attention.");
   doctor->callback([&line] { line.run = run_doctor; });
 }
