@@ -4,17 +4,25 @@
 
 namespace berth::agent {
 
-void SettingsCheck::refuse(std::string_view path, std::string message) {
-  // A path without a position of its own, such as a list element, is shown at its parent.
-  Place place;
-  for (auto at = path; !at.empty(); at = at.substr(0, at.find_last_of(".["))) {
-    const auto known = places_.find(std::string(at));
-    if (known != places_.end()) {
-      place = known->second;
-      break;
-    }
-    if (at.find_last_of(".[") == std::string_view::npos) break;
+Place SettingsCheck::place_of(std::string_view path) const {
+  std::string at(path);
+  // The key of a map: evictionHard[memory.available].
+  if (const auto open = at.find('['); open != std::string::npos && at.ends_with(']')) {
+    at[open] = '.';
+    at.pop_back();
   }
+  // A path without a position of its own, such as a list element, is shown at its parent.
+  while (true) {
+    const auto known = places_.find(at);
+    if (known != places_.end()) return known->second;
+    const auto end = at.find_last_of(".[");
+    if (end == std::string::npos) return {};
+    at.resize(end);
+  }
+}
+
+void SettingsCheck::refuse(std::string_view path, std::string message) {
+  const Place place = place_of(path);
   problems_.push_back({.file = place.file.empty() ? file_ : place.file,
                        .line = place.line,
                        .column = place.column,

@@ -48,6 +48,8 @@ class SettingsCheck {
                                     const std::vector<std::string>& words);
 
  private:
+  [[nodiscard]] Place place_of(std::string_view path) const;
+
   std::string file_;
   const std::map<std::string, Place>& places_;
   std::vector<ConfigProblem>& problems_;

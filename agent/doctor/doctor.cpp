@@ -108,9 +108,7 @@ class Examination {
                  "file"));
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning,
-          Advice(fmt::format("change it in {}, then `systemctl reload berthd`; berth-config(5) has "
-                             "every field",
-                             config_file())));
+          Advice("change it, then `systemctl reload berthd`; berth-config(5) has every field"));
     if (const ShutdownComplaint& complaint = input_.shutdown_complaint; !complaint.empty())
       add(Severity::kWarning, "configuration", file, complaint.problem, Advice(complaint.advice));
     for (const auto& field : input_.settings.unused_fields)

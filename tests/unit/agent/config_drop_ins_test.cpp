@@ -136,9 +136,11 @@ TEST(ConfigDropIns, every_problem_names_the_file_that_states_the_value) {
       "2.yaml:3:15: readOnlyPort: ",
       "1.yaml:4:1: maxPods: ",
       "0.yaml:3:1: podsPerCore: ",
-      "2.yaml:4:1: evictionHard[memory.available]: ",
+      "2.yaml:4:16: evictionHard[memory.available]: ",
+      "0.yaml:5:16: evictionHard[nodefs.available]: ",
   };
-  const auto lines = problems_of({kKubelet + "podsPerCore: -1\nmaxPods: 1\n",
+  const auto lines = problems_of({kKubelet + "podsPerCore: -1\nmaxPods: 1\n"
+                                             "evictionHard: {nodefs.available: z}\n",
                                   kKubelet + "maxPodz: 1\nmaxPods: -1\n",
                                   kKubelet + "readOnlyPort: many\n"
                                              "evictionHard: {memory.available: x}\n"});

@@ -126,7 +126,7 @@ TEST(Settings, what_is_wrong_is_refused_at_its_place) {
       {kKubelet, "memorySwap: {swapBehavior: LimitedSwap}",
        "c.yaml:3:14: memorySwap.swapBehavior: LimitedSwap: this version"},
       {kKubelet, "systemReserved: {cpu: lots}",
-       "c.yaml:3:1: systemReserved[cpu]: must be a quantity"},
+       "c.yaml:3:18: systemReserved[cpu]: must be a quantity"},
       {kKubelet, "enforceNodeAllocatable: [pods, pods]",
        "c.yaml:3:1: enforceNodeAllocatable: duplicated enforcements \"pods\" in"},
       {kKubelet, "runtimeRequestTimeout: -1s", "c.yaml:3:1: runtimeRequestTimeout: must not be"},
