@@ -103,7 +103,8 @@ bool PodSet::order(const std::string& uid, const Ending& ending) {
 bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   if (!removes(ending)) return false;
   const bool first = !record.ending;
-  const std::string_view phase = record.shown ? record.shown->status.phase : "";
+  // Both sides are views: of a string and "" it would be one of a temporary.
+  const std::string_view phase = record.shown ? std::string_view(record.shown->status.phase) : "";
   record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase));
   const std::string& uid = record.pod->metadata.uid;
   services_.admission->withdraw(uid, services_.clock->steady_now());
