@@ -17,9 +17,7 @@ install(FILES systemd/berth.sysusers DESTINATION "${BERTH_SYSTEMD_DIR}/sysusers.
 install(FILES systemd/berth.tmpfiles DESTINATION "${BERTH_SYSTEMD_DIR}/tmpfiles.d" RENAME berth.conf)
 install(FILES systemd/berth.catalog DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/catalog")
 
-install(FILES docs/man/berthctl.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-install(FILES docs/man/berth-config.5 DESTINATION "${CMAKE_INSTALL_MANDIR}/man5")
-install(FILES docs/man/berthd.8 DESTINATION "${CMAKE_INSTALL_MANDIR}/man8")
+include(BerthManPages)
 
 set(BERTH_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
 install(FILES ctl/completions/berthctl.bash
