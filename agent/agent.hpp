@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 #include "base/log.hpp"
 
 namespace berth::agent {

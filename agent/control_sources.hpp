@@ -16,7 +16,7 @@
 #include "agent/manifest_report.hpp"
 #include "agent/node_state.hpp"
 #include "agent/pods_known.hpp"
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"

@@ -13,7 +13,7 @@
 #include "agent/agent.hpp"
 #include "agent/doctor/check.hpp"
 #include "agent/journal_log.hpp"
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // Derives from the settings how manifests are read. Pure.
 #pragma once
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "api/manifest.hpp"
 
 namespace berth::agent {

@@ -2,7 +2,7 @@
 
 #include "agent/node_settings.hpp"
 
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 #include "node/allocatable.hpp"
 
 namespace berth::agent {

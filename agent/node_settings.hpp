@@ -3,7 +3,7 @@
 // Converts the settings for node/ and lifecycle/. Pure.
 #pragma once
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "node/image_gc.hpp"
 #include "node/log_rotation.hpp"

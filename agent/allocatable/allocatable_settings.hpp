@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/kubelet_configuration.hpp"
+#include "agent/settings/kubelet_configuration.hpp"
 #include "node/reserved/reserved_cgroups.hpp"
 
 namespace berth::agent {

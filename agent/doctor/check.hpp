@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 
 namespace berth::agent {
 

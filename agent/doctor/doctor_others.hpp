@@ -8,7 +8,7 @@
 
 #include "agent/doctor/finding.hpp"
 #include "agent/doctor/machine_facts.hpp"
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 namespace berth::agent {
 

@@ -18,7 +18,7 @@
 #include "agent/folder_reader.hpp"
 #include "agent/manifest_folder.hpp"
 #include "agent/manifest_options.hpp"
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 #include "base/real_clock.hpp"
 #include "base/task_group.hpp"
 #include "cri/client.hpp"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/berth_configuration.hpp"
-#include "agent/kubelet_configuration.hpp"
+#include "agent/settings/berth_configuration.hpp"
+#include "agent/settings/kubelet_configuration.hpp"
 #include "eviction/cycle.hpp"
 #include "eviction/threshold_config.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/config_text.hpp"
 #include "agent/eviction/eviction_wire.hpp"
+#include "agent/settings/config_text.hpp"
 #include "eviction/simulate.hpp"
 
 namespace berth::agent {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "base/result.hpp"
 #include "control/control.pb.h"
 #include "eviction/history.hpp"

@@ -14,7 +14,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include "agent/service/reload_decision.hpp"
+#include "agent/settings/reload_decision.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/broadcast.hpp"
 #include "base/clock.hpp"

@@ -12,7 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"

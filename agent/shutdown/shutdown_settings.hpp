@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/kubelet_configuration.hpp"
+#include "agent/settings/kubelet_configuration.hpp"
 #include "agent/shutdown/configured_shutdown.hpp"
 
 namespace berth::agent {

@@ -10,7 +10,7 @@
 #include "agent/eviction/node_eviction.hpp"
 #include "agent/image_collector.hpp"
 #include "agent/log_rotator.hpp"
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_journal.hpp"
 #include "agent/shutdown/shutdown_times_store.hpp"

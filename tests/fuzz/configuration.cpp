@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A configuration file: read, checked, resolved.
-#include "agent/config_text.hpp"
-#include "agent/service/changed_settings.hpp"
+#include "agent/settings/changed_settings.hpp"
+#include "agent/settings/config_text.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 #include "node/node_object.hpp"
 
 namespace berth::agent {

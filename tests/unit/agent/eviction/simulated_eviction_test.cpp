@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
 
 namespace berth::agent {

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
-#include "agent/settings.hpp"
+#include "agent/settings/config_text.hpp"
+#include "agent/settings/settings.hpp"
 #include "cri/client.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/agent/run_on_loop.hpp"

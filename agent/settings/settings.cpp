@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 #include <algorithm>
 
-#include "agent/settings_check.hpp"
+#include "agent/settings/settings_check.hpp"
 #include "agent/shutdown/shutdown_settings.hpp"
 #include "api/validate_grammar.hpp"
 #include "node/node_object.hpp"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 #include "tests/test_paths.hpp"
 
 namespace berth::agent {

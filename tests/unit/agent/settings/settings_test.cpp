@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 
 namespace berth::agent {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/config_merge.hpp"
+#include "agent/settings/config_merge.hpp"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 namespace berth::agent {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/service/changed_settings.hpp"
+#include "agent/settings/changed_settings.hpp"
 
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/config_files.hpp"
+#include "agent/settings/config_files.hpp"
 
 #include <unistd.h>
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 namespace berth::agent {
 

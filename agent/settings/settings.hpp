@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "agent/allocatable/allocatable_settings.hpp"
-#include "agent/berth_configuration.hpp"
 #include "agent/eviction/eviction_settings.hpp"
-#include "agent/kubelet_configuration.hpp"
+#include "agent/settings/berth_configuration.hpp"
+#include "agent/settings/kubelet_configuration.hpp"
 #include "agent/shutdown/configured_shutdown.hpp"
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"

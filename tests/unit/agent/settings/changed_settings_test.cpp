@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What differs between two configurations, field by field.
-#include "agent/service/changed_settings.hpp"
+#include "agent/settings/changed_settings.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
-#include "agent/settings_check.hpp"
+#include "agent/settings/config_text.hpp"
+#include "agent/settings/settings_check.hpp"
 #include "tests/test_paths.hpp"
 
 namespace berth::agent {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/service/reload_decision.hpp"
+#include "agent/settings/reload_decision.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/settings_check.hpp"
+#include "agent/settings/settings_check.hpp"
 
 namespace berth::agent {
 

@@ -5,7 +5,7 @@
 
 #include <boost/describe.hpp>
 
-#include "agent/berth_configuration.hpp"
+#include "agent/settings/berth_configuration.hpp"
 
 namespace berth::agent {
 

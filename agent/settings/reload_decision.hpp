@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/options.hpp"
-#include "agent/service/changed_settings.hpp"
+#include "agent/settings/changed_settings.hpp"
+#include "agent/settings/options.hpp"
 
 namespace berth::agent {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 
 namespace berth::agent {
 

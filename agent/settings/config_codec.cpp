@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The codec of the configuration kinds, compiled once.
-#include "agent/berth_configuration_describe.hpp"
-#include "agent/kubelet_configuration_describe.hpp"
+#include "agent/settings/berth_configuration_describe.hpp"
+#include "agent/settings/kubelet_configuration_describe.hpp"
 #include "api/affinity_describe.hpp"
 #include "api/codec_generic.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/options.hpp"
+#include "agent/settings/options.hpp"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "agent/config_files.hpp"
+#include "agent/settings/config_files.hpp"
 #include "base/version.hpp"
 
 namespace berth::agent {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/config_merge.hpp"
+#include "agent/settings/config_merge.hpp"
 #include "api/codec.hpp"
 #include "eviction/threshold_config.hpp"
 #include "scheduling/configuration/scheduler_configuration.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 
 namespace berth::agent {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A reload is taken over whole, or not at all.
-#include "agent/service/reload_decision.hpp"
+#include "agent/settings/reload_decision.hpp"
 
 #include <gtest/gtest.h>
 
-#include "agent/config_text.hpp"
+#include "agent/settings/config_text.hpp"
 
 namespace berth::agent {
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "agent/settings.hpp"
+#include "agent/settings/settings.hpp"
 #include "api/tree.hpp"
 
 namespace berth::agent {

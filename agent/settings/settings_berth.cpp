@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/settings_check.hpp"
+#include "agent/settings/settings_check.hpp"
 
 namespace berth::agent {
 

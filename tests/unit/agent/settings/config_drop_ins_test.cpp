@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/config_files.hpp"
-#include "agent/config_text.hpp"
-#include "agent/options.hpp"
+#include "agent/settings/config_files.hpp"
+#include "agent/settings/config_text.hpp"
+#include "agent/settings/options.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::agent {

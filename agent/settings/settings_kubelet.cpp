@@ -4,7 +4,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
-#include "agent/settings_check.hpp"
+#include "agent/settings/settings_check.hpp"
 #include "node/admission.hpp"
 
 namespace berth::agent {
@@ -49,13 +49,17 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "staticPodPath",
 };
 // Eviction's fields: agent/eviction/eviction_settings.hpp.
-constexpr std::array<std::string_view, 11> kUsedTooOfEviction = {
-    "enforceNodeAllocatable",           "evictionHard",
-    "evictionMaxPodGracePeriod",        "evictionMinimumReclaim",
-    "evictionPressureTransitionPeriod", "evictionSoft",
-    "evictionSoftGracePeriod",          "kernelMemcgNotification",
-    "localStorageCapacityIsolation",    "mergeDefaultEvictionSettings",
-    "volumeStatsAggPeriod"};
+constexpr std::array<std::string_view, 11> kUsedTooOfEviction = {"enforceNodeAllocatable",
+                                                                 "evictionHard",
+                                                                 "evictionMaxPodGracePeriod",
+                                                                 "evictionMinimumReclaim",
+                                                                 "evictionPressureTransitionPeriod",
+                                                                 "evictionSoft",
+                                                                 "evictionSoftGracePeriod",
+                                                                 "kernelMemcgNotification",
+                                                                 "localStorageCapacityIsolation",
+                                                                 "mergeDefaultEvictionSettings",
+                                                                 "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
 constexpr std::array<std::string_view, 14> kUsedToo = {"containerLogMaxFiles",
                                                        "containerLogMaxSize",

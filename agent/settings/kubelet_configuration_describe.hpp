@@ -5,7 +5,7 @@
 
 #include <boost/describe.hpp>
 
-#include "agent/kubelet_configuration.hpp"
+#include "agent/settings/kubelet_configuration.hpp"
 
 namespace berth::agent {
 
