@@ -41,8 +41,10 @@ bool may_be(const char* field, const api::Duration& period, ResolvedShutdown& ou
 // The kubelet cuts fractions of a second off either part.
 void take_two_groups(const api::Duration& whole, const api::Duration& critical,
                      ResolvedShutdown& out) {
-  const bool sound = may_be(kWhole, whole, out) & may_be(kCritical, critical, out);
-  if (!sound) return;
+  // Both are asked: every problem is reported.
+  const bool whole_is_sound = may_be(kWhole, whole, out);
+  const bool critical_is_sound = may_be(kCritical, critical, out);
+  if (!whole_is_sound || !critical_is_sound) return;
   if (critical.value > whole.value) {
     out.problems.push_back(
         {kCritical, fmt::format("must not be longer than {}, of which it is a part: {}, not {}",
