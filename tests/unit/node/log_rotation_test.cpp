@@ -22,7 +22,7 @@ TEST(LogCare, rotates_at_the_limit_and_reopens_what_is_not_there) {
 
 TEST(NextLogLook, comes_before_the_limit_can_be_reached_and_seldom_where_nothing_grows) {
   using std::chrono::seconds;
-  constexpr SteadyTime kStart{seconds(1000)};
+  static constexpr SteadyTime kStart{seconds(1000)};
   struct Case {
     const char* what;
     std::optional<LogLook> last;
