@@ -3,12 +3,50 @@
 #include "api/pod_resources.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace berth::api {
 
 namespace {
 
 enum class Side : std::uint8_t { kRequests, kLimits };
+
+// The rule of a pod's amounts (`Amounts`) is the same for whole lists and for a single resource of
+// them, which needs no lists: a ranking of pods asks each for one.
+struct AllResources {
+  using Amount = ResourceList;
+
+  [[nodiscard]] static const ResourceList& of(const ResourceList& list) { return list; }
+};
+
+struct OneResource {
+  using Amount = std::optional<Quantity>;
+
+  [[nodiscard]] Amount of(const ResourceList& list) const {
+    const auto entry = list.find(name);
+    return entry == list.end() ? Amount() : entry->second;
+  }
+
+  const std::string& name;
+};
+
+void add(std::optional<Quantity>& sum, const std::optional<Quantity>& more) {
+  if (!sum)
+    sum = more;
+  else if (more)
+    *sum += *more;
+}
+
+void raise(std::optional<Quantity>& most, const std::optional<Quantity>& other) {
+  if (other && (!most || *other > *most)) most = other;
+}
+
+void complete(std::optional<Quantity>& amount, const std::optional<Quantity>& missing) {
+  if (!amount) amount = missing;
+}
 
 void add(ResourceList& sum, const ResourceList& more) {
   for (const auto& [name, amount] : more) {
@@ -24,6 +62,10 @@ void raise(ResourceList& most, const ResourceList& other) {
   }
 }
 
+void complete(ResourceList& amounts, const ResourceList& missing) {
+  amounts.insert(missing.begin(), missing.end());  // keeps existing entries
+}
+
 const ResourceList& side_of(const ResourceRequirements& resources, Side side) {
   return side == Side::kRequests ? resources.requests : resources.limits;
 }
@@ -37,45 +79,33 @@ bool resize_is_infeasible(const Pod& pod) {
 }
 
 // The amounts that count for one container: its spec, or the maximum with what is in effect.
+template <class Resources>
 class Amounts {
  public:
-  Amounts(const Pod& pod, Side side, const PodResourceOptions& options)
-      : pod_(pod), side_(side), options_(options), infeasible_(resize_is_infeasible(pod)) {}
+  using Amount = typename Resources::Amount;
 
-  [[nodiscard]] ResourceList of(const Container& container,
-                                const std::vector<ContainerStatus>& statuses) const {
-    return completed(charged(container, statuses));
-  }
+  Amounts(const Pod& pod, Side side, const PodResourceOptions& options, Resources resources)
+      : pod_(pod),
+        side_(side),
+        options_(options),
+        infeasible_(options.use_status && resize_is_infeasible(pod)),
+        resources_(resources) {}
 
-  [[nodiscard]] ResourceList charged(const Container& container,
-                                     const std::vector<ContainerStatus>& statuses) const {
-    const ResourceList& asked = side_of(container.resources, side_);
-    if (!options_.use_status) return asked;
-    const auto status =
-        std::find_if(statuses.begin(), statuses.end(),
-                     [&](const ContainerStatus& one) { return one.name == container.name; });
-    if (status == statuses.end() || !status->resources) return asked;
-    ResourceList most = side_of(*status->resources, side_);
-    if (side_ == Side::kRequests) raise(most, status->allocatedResources);
-    if (!infeasible_) raise(most, asked);
-    return most;
-  }
-
-  [[nodiscard]] ResourceList sum() const {
-    ResourceList total;
+  [[nodiscard]] Amount sum() const {
+    Amount total;
     for (const Container& container : pod_.spec.containers) {
       add(total, of(container, pod_.status.containerStatuses));
     }
-    ResourceList sidecars;
-    ResourceList peak;
+    Amount sidecars;
+    Amount peak;
     for (const Container& container : pod_.spec.initContainers) {
       if (is_sidecar(container)) {
-        const ResourceList own = of(container, pod_.status.initContainerStatuses);
+        const Amount own = of(container, pod_.status.initContainerStatuses);
         add(total, own);
         add(sidecars, own);
         raise(peak, sidecars);
       } else {
-        ResourceList together = completed(side_of(container.resources, side_));
+        Amount together = completed(asked(container.resources));
         add(together, sidecars);
         raise(peak, together);
       }
@@ -85,22 +115,42 @@ class Amounts {
   }
 
  private:
-  // emplace keeps existing entries.
-  [[nodiscard]] ResourceList completed(ResourceList amounts) const {
-    if (side_ == Side::kRequests) {
-      for (const auto& [name, amount] : options_.missing_requests) amounts.emplace(name, amount);
-    }
-    return amounts;
+  [[nodiscard]] Amount asked(const ResourceRequirements& resources) const {
+    return resources_.of(side_of(resources, side_));
+  }
+
+  [[nodiscard]] Amount of(const Container& container,
+                          const std::vector<ContainerStatus>& statuses) const {
+    return completed(charged(container, statuses));
+  }
+
+  [[nodiscard]] Amount charged(const Container& container,
+                               const std::vector<ContainerStatus>& statuses) const {
+    if (!options_.use_status) return asked(container.resources);
+    const auto status =
+        std::find_if(statuses.begin(), statuses.end(),
+                     [&](const ContainerStatus& one) { return one.name == container.name; });
+    if (status == statuses.end() || !status->resources) return asked(container.resources);
+    Amount most = asked(*status->resources);
+    if (side_ == Side::kRequests) raise(most, resources_.of(status->allocatedResources));
+    if (!infeasible_) raise(most, asked(container.resources));
+    return most;
+  }
+
+  [[nodiscard]] Amount completed(Amount amount) const {
+    if (side_ == Side::kRequests) complete(amount, resources_.of(options_.missing_requests));
+    return amount;
   }
 
   const Pod& pod_;
   Side side_;
   const PodResourceOptions& options_;
   bool infeasible_;
+  Resources resources_;
 };
 
 ResourceList pod_amounts(const Pod& pod, Side side, const PodResourceOptions& options) {
-  ResourceList total = Amounts(pod, side, options).sum();
+  ResourceList total = Amounts(pod, side, options, AllResources()).sum();
   if (!options.skip_pod_level && pod.spec.resources) {
     for (const auto& [name, amount] : side_of(*pod.spec.resources, side)) {
       if (is_pod_level_resource(name)) total[name] = amount;
@@ -113,7 +163,7 @@ ResourceList container_amounts(const PodSpec& spec, Side side) {
   Pod pod;
   pod.spec.containers = spec.containers;
   pod.spec.initContainers = spec.initContainers;
-  return Amounts(pod, side, {}).sum();
+  return Amounts(pod, side, {}, AllResources()).sum();
 }
 
 }  // namespace
@@ -161,14 +211,14 @@ ResourceList container_limits(const PodSpec& spec) {
 
 Quantity ranked_request(const Pod& pod, std::string_view resource) {
   const std::string name(resource);
+  const OneResource one{name};
   const bool pod_level = has_pod_level_resources(pod.spec);
   if (pod_level && !is_pod_level_resource(resource)) return Quantity();
-  const ResourceList requests =
-      pod_level ? pod.spec.resources->requests : pod_requests(pod, {.exclude_overhead = true});
-  const auto request = requests.find(name);
-  if (request == requests.end() || request->second.is_zero()) return Quantity();
-  const auto overhead = pod.spec.overhead.find(name);
-  return overhead == pod.spec.overhead.end() ? request->second : request->second + overhead->second;
+  std::optional<Quantity> request = pod_level ? one.of(pod.spec.resources->requests)
+                                              : Amounts(pod, Side::kRequests, {}, one).sum();
+  if (!request || request->is_zero()) return Quantity();
+  add(request, one.of(pod.spec.overhead));
+  return *std::move(request);
 }
 
 }  // namespace berth::api

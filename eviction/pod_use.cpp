@@ -45,10 +45,10 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
   }
   use.exceeds_request = use.usage > use.request;
   use.consumption = use.usage;
-  if (resource == StarvedResource::kMemory) use.consumption -= use.request;
-  if (resource == StarvedResource::kEphemeralStorage || resource == StarvedResource::kInodes) {
+  if (resource == StarvedResource::kMemory || resource == StarvedResource::kEphemeralStorage)
+    use.consumption -= use.request;
+  if (resource == StarvedResource::kInodes)
     use.consumption -= api::ranked_request(pod, to_string(StarvedResource::kEphemeralStorage));
-  }
 }
 
 }  // namespace

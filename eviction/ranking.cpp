@@ -3,6 +3,7 @@
 #include "eviction/ranking.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace berth::eviction {
@@ -52,21 +53,31 @@ std::optional<Exemption> exemption(const api::Pod& pod, const PodUse& use,
   return std::nullopt;
 }
 
-// Pointers are sorted, and each pod is moved once: moving it costs more than comparing it.
-std::vector<RankedPod> in_order(std::vector<RankedPod> given, StarvedResource resource) {
-  std::vector<RankedPod*> order;
-  order.reserve(given.size());
-  for (RankedPod& pod : given) order.push_back(&pod);
-  std::ranges::stable_sort(order, [resource](const RankedPod* a, const RankedPod* b) {
-    return compare(a->use, b->use, resource).order < 0;
+// The places of the pods, in the eviction order. Moving a pod costs more than comparing it.
+std::vector<std::size_t> order_of(const std::vector<RankedPod>& pods, StarvedResource resource) {
+  std::vector<std::size_t> order(pods.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return compare(pods[a].use, pods[b].use, resource).order < 0;
   });
-  std::vector<RankedPod> out;
-  out.reserve(order.size());
-  for (RankedPod* pod : order) {
-    if (!out.empty()) out.back().ahead_by = compare(out.back().use, pod->use, resource).key;
-    out.push_back(std::move(*pod));
+  return order;
+}
+
+// Each pod is moved once, along the circles that the order consists of, and to no second array: new
+// memory would cost as much as the comparisons.
+void arrange(std::vector<RankedPod>& pods, std::vector<std::size_t> order) {
+  for (std::size_t first = 0; first < order.size(); ++first) {
+    if (order[first] == first) continue;
+    RankedPod aside = std::move(pods[first]);
+    std::size_t gap = first;
+    while (order[gap] != first) {
+      const std::size_t next = std::exchange(order[gap], gap);
+      pods[gap] = std::move(pods[next]);
+      gap = next;
+    }
+    pods[gap] = std::move(aside);
+    order[gap] = gap;
   }
-  return out;
 }
 
 }  // namespace
@@ -124,17 +135,21 @@ std::optional<Exemption> critical_exemption(const api::Pod& pod, const EvictionR
 std::vector<RankedPod> rank_pods(const std::vector<const api::Pod*>& pods,
                                  const PodReadings& readings, Signal signal,
                                  FileSystemLayout layout, const EvictionRules& rules) {
-  std::vector<RankedPod> given;
-  given.reserve(pods.size());
+  const StarvedResource resource = traits(signal).resource;
+  std::vector<RankedPod> ranking;
+  ranking.reserve(pods.size());
   for (const api::Pod* pod : pods) {
     PodUse use = pod_use(*pod, reading_of(readings, *pod), signal, layout);
     const auto exempt = exemption(*pod, use, rules);
-    given.push_back({.pod = reference_to(*pod),
-                     .use = std::move(use),
-                     .given_at = given.size(),
-                     .exempt = exempt});
+    ranking.push_back({.pod = reference_to(*pod),
+                       .use = std::move(use),
+                       .given_at = ranking.size(),
+                       .exempt = exempt});
   }
-  return in_order(std::move(given), traits(signal).resource);
+  arrange(ranking, order_of(ranking, resource));
+  for (std::size_t i = 1; i < ranking.size(); ++i)
+    ranking[i - 1].ahead_by = compare(ranking[i - 1].use, ranking[i].use, resource).key;
+  return ranking;
 }
 
 const RankedPod* first_victim(const std::vector<RankedPod>& ranking) {

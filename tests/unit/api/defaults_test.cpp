@@ -142,5 +142,73 @@ TEST(PodResources, the_peak_of_init_containers_counts_with_the_sidecars_before_t
   EXPECT_TRUE(ranked_request(pod, "memory").is_zero());
 }
 
+struct Asking {
+  const char* cpu = nullptr;
+  const char* memory = nullptr;
+  bool sidecar = false;
+};
+
+Pod pod_asking(const std::vector<Asking>& init, const std::vector<Asking>& main,
+               const Asking& overhead = {}) {
+  const auto list = [](const Asking& asking) {
+    ResourceList out;
+    if (asking.cpu != nullptr) out["cpu"] = amount(asking.cpu);
+    if (asking.memory != nullptr) out["memory"] = amount(asking.memory);
+    return out;
+  };
+  const auto containers = [&](const std::vector<Asking>& all) {
+    std::vector<Container> out;
+    for (const Asking& one : all) {
+      out.push_back({.name = "c", .resources = {.requests = list(one)}});
+      if (one.sidecar) out.back().restartPolicy = "Always";
+    }
+    return out;
+  };
+  Pod pod;
+  pod.spec.initContainers = containers(init);
+  pod.spec.containers = containers(main);
+  pod.spec.overhead = list(overhead);
+  return pod;
+}
+
+TEST(PodResources, one_resource_alone_is_as_much_as_in_the_list_of_all) {
+  const Pod pods[] = {
+      pod_asking({}, {}),
+      pod_asking({}, {{.cpu = "1", .memory = "1Gi"}}),
+      pod_asking({}, {{.cpu = "100m"}, {.memory = "1G"}, {.cpu = "1.5", .memory = "+64Mi"}}),
+      pod_asking({{.cpu = "3"}, {.memory = "2Gi"}}, {{.cpu = "1"}, {.memory = "1Gi"}}),
+      pod_asking({{.cpu = "1", .sidecar = true}, {.cpu = "2", .memory = "9Gi"}}, {{.cpu = "500m"}}),
+      pod_asking({{.cpu = "2"}, {.memory = "1Mi", .sidecar = true}, {.memory = "5Mi"}},
+                 {{.memory = "5M"}, {.cpu = "10m"}}),
+      pod_asking({{.memory = "1Mi", .sidecar = true}, {.cpu = "1"}, {.cpu = "7", .sidecar = true}},
+                 {{.memory = "0"}}),
+      pod_asking({}, {{.memory = "64Mi"}}, {.cpu = "250m", .memory = "120Mi"}),
+      pod_asking({{.cpu = "2", .memory = "0"}}, {{.memory = "64Mi"}}, {.cpu = "250m"}),
+      pod_asking({}, {{.cpu = "0"}}, {.cpu = "250m"}),
+  };
+  for (const Pod& pod : pods) {
+    ResourceList all = pod_requests(pod, {.exclude_overhead = true});
+    for (const char* resource : {"cpu", "memory", "ephemeral-storage"}) {
+      Quantity listed = all[resource];
+      if (!listed.is_zero() && pod.spec.overhead.contains(resource))
+        listed += pod.spec.overhead.at(resource);
+      const Quantity alone = ranked_request(pod, resource);
+      EXPECT_EQ(alone, listed) << resource << " of pod " << &pod - pods;
+      EXPECT_EQ(alone.to_string(), listed.is_zero() ? "0" : listed.to_string())
+          << resource << " of pod " << &pod - pods;
+    }
+  }
+}
+
+TEST(PodResources, one_resource_alone_counts_what_its_containers_ask_together) {
+  const Pod pod = pod_asking({{.cpu = "1", .memory = "10Mi", .sidecar = true},
+                              {.cpu = "4", .memory = "20Mi"},
+                              {.cpu = "1", .memory = "10Mi", .sidecar = true}},
+                             {{.cpu = "1", .memory = "100Mi"}, {.cpu = "1", .memory = "100Mi"}},
+                             {.memory = "5Mi"});
+  EXPECT_EQ(ranked_request(pod, "cpu"), amount("5")) << "the second init container, one sidecar";
+  EXPECT_EQ(ranked_request(pod, "memory"), amount("225Mi")) << "all that runs in the end";
+}
+
 }  // namespace
 }  // namespace berth::api

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -25,6 +27,7 @@ struct Ranked {
   std::vector<std::string> names{};
   std::vector<RankingKey> keys{};
   std::vector<std::optional<Exemption>> exempt{};
+  std::vector<std::size_t> given_at{};
   std::string victim{};
 };
 
@@ -43,6 +46,7 @@ Ranked ranked(const std::vector<Candidate>& candidates, Signal signal,
     out.names.push_back(one.pod.name);
     if (one.ahead_by) out.keys.push_back(*one.ahead_by);
     out.exempt.push_back(one.exempt);
+    out.given_at.push_back(one.given_at);
   }
   const RankedPod* victim = first_victim(ranking);
   if (victim != nullptr) out.victim = victim->pod.name;
@@ -126,6 +130,24 @@ TEST(Ranking, what_is_equal_in_everything_keeps_the_given_order) {
       {{{.name = "b"}, using_memory(kMi)}, {{.name = "a"}, using_memory(kMi)}}, kMemoryAvailable);
   EXPECT_EQ(order.names, (Names{"b", "a"}));
   EXPECT_EQ(order.keys, (Keys{kGivenOrder}));
+}
+
+TEST(Ranking, is_the_same_in_whatever_order_the_pods_are_given) {
+  const std::vector<Candidate> pods = {{{.name = "a"}, std::nullopt},
+                                       {{.name = "b"}, using_memory(5 * kMi)},
+                                       {{.name = "c"}, using_memory(4 * kMi)},
+                                       {{.name = "d", .priority = 1}, using_memory(9 * kMi)},
+                                       {{.name = "e", .memory_request = "1Gi"}, using_memory(kMi)}};
+  std::vector<std::size_t> given = {0, 1, 2, 3, 4};
+  do {
+    std::vector<Candidate> candidates;
+    for (const std::size_t i : given) candidates.push_back(pods[i]);
+    const auto order = ranked(candidates, kMemoryAvailable);
+    EXPECT_EQ(order.names, (Names{"a", "b", "c", "d", "e"}));
+    EXPECT_EQ(order.keys, (Keys{kNoReading, kConsumption, kPriority, kExceedsRequest}));
+    for (std::size_t place = 0; place < pods.size(); ++place)
+      EXPECT_EQ(given[order.given_at[place]], place) << "it says where it was given";
+  } while (std::ranges::next_permutation(given).found);
 }
 
 TEST(DiskRanking, what_counts_depends_on_the_file_system_and_the_layout) {
