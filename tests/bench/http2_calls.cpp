@@ -41,7 +41,7 @@ struct Http2Calls::Frame {
 // One direction.
 struct Http2Calls::Side {
   struct Delete {
-    void operator()(nghttp2_hd_inflater* inflater) const { nghttp2_hd_inflate_del(inflater); }
+    void operator()(nghttp2_hd_inflater* it) const { nghttp2_hd_inflate_del(it); }
   };
 
   explicit Side(bool is_client) : client(is_client), preface_left(client ? kPrefaceBytes : 0) {
