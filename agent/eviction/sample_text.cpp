@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <boost/describe.hpp>
+#include <boost/json.hpp>
 
 #include "lifecycle/ledger/described_readings.hpp"
 #include "lifecycle/ledger/record_codec.hpp"
@@ -30,13 +31,29 @@ BOOST_DESCRIBE_STRUCT(StoredSample, (),
 
 namespace {
 
+// Stored only while it is true: rows of a berthd that did not store it are read, and such a berthd
+// reads all others.
+constexpr const char* kReclaiming = "reclaiming";
+
+Result<boost::json::value> parsed(std::string_view text) {
+  return lifecycle::parsed_part(text, "sample");
+}
+
+// Takes it out, so that the rest is what it has always been.
+bool take_reclaiming(boost::json::value& stored) {
+  boost::json::object* members = stored.if_object();
+  const boost::json::value* found =
+      members != nullptr ? members->if_contains(kReclaiming) : nullptr;
+  if (found == nullptr || !found->is_bool() || !found->get_bool()) return false;
+  members->erase(kReclaiming);
+  return true;
+}
+
 template <class T>
-Result<T> read_as(std::string_view text) {
-  const auto value = lifecycle::parsed_part(text, "sample");
-  if (!value) return fail(value.error());
+Result<T> read_as(const boost::json::value& value) {
   T out{};
   strict_json::Reader reader;
-  reader.read(*value, out, "");
+  reader.read(value, out, "");
   if (reader.problem()) return fail(ErrorCode::kInvalid, *reader.problem());
   return out;
 }
@@ -53,16 +70,22 @@ std::string sample_text(const eviction::Sample& sample) {
     for (const PodPtr& pod : sample.pods->pods) stored.pods.push_back(pod->metadata.uid);
     stored.readings = sample.pods->readings;
   }
-  return lifecycle::json_text(strict_json::write(stored));
+  boost::json::value value = strict_json::write(stored);
+  if (sample.reclaiming) value.as_object().emplace(kReclaiming, true);
+  return lifecycle::json_text(value);
 }
 
 Result<eviction::Sample> read_sample(std::string_view text, const PodOfUid& pod_of) {
-  auto stored = read_as<StoredSample>(text);
+  auto value = parsed(text);
+  if (!value) return fail(value.error());
+  const bool reclaiming = take_reclaiming(*value);
+  auto stored = read_as<StoredSample>(*value);
   if (!stored) return fail(stored.error());
   eviction::Sample sample{.shown_at = stored->shown_at,
                           .node = std::move(stored->node),
                           .evicted = std::move(stored->evicted),
                           .after_reclaim = std::move(stored->after_reclaim),
+                          .reclaiming = reclaiming,
                           .merged = stored->merged};
   auto seen = std::make_shared<eviction::PodsSeen>();
   for (const std::string& uid : stored->pods) {
@@ -78,7 +101,9 @@ std::string pod_text(const api::Pod& pod) {
 }
 
 Result<PodPtr> read_pod(std::string_view text) {
-  auto pod = read_as<api::Pod>(text);
+  const auto value = parsed(text);
+  if (!value) return fail(value.error());
+  auto pod = read_as<api::Pod>(*value);
   if (!pod) return fail(pod.error());
   return std::make_shared<const api::Pod>(std::move(*pod));
 }

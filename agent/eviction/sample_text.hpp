@@ -5,7 +5,8 @@
 // A sample names its pods by uid: a pod is much larger than what was measured of it, and the same
 // in every sample. Lossless but for pods' statuses, which no decision of eviction reads, and for
 // `Sample::at`, whose clock ends with the boot. Text that misses a member or has an unknown one is
-// kInvalid: another version of berthd wrote it. Pure; any thread.
+// kInvalid: another version of berthd wrote it. Only `reclaiming`, which came later, is missing
+// where it is false. Pure; any thread.
 #pragma once
 
 #include <functional>

@@ -10,6 +10,7 @@
 #include "agent/eviction/pressure_rows.hpp"
 #include "agent/eviction/sample_text.hpp"
 #include "agent/store_file.hpp"
+#include "eviction/simulate.hpp"
 #include "tests/unit/agent/store_harness.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
 
@@ -195,6 +196,58 @@ TEST_F(PressureStoreTest, rows_of_another_version_are_left_out_and_counted) {
   ASSERT_EQ(rows->samples.size(), 1U);
   EXPECT_EQ(rows->samples.front().shown_at, kStart - 30s);
   EXPECT_EQ(rows->left_out, 1U);
+}
+
+TEST_F(PressureStoreTest, a_reclaim_that_lasted_into_the_next_minute_is_one_in_a_replay) {
+  const auto disk = [](WallTime at, std::int64_t left, bool reclaiming) {
+    Sample out = sample(at, kGi, {pod_of("a")});
+    out.node.node_fs =
+        eviction::FileSystemReading{.available = left, .capacity = 100 * kGi, .time = at};
+    out.reclaiming = reclaiming;
+    return out;
+  };
+  PressureStore store(*harness.store, harness.clock);
+  store.remember(disk(kStart - 200s, 50 * kGi, false));
+  store.remember(disk(kStart - 150s, kGi, true));
+  store.remember(disk(kStart - 130s, kGi, true));
+  Sample over = disk(kStart - 90s, 20 * kGi, false);
+  over.after_reclaim = over.node;
+  store.remember(over);
+  store.remember(disk(kStart - 20s, 20 * kGi, false));
+  store.flush();
+  const auto rows = recalled();
+  ASSERT_TRUE(rows.has_value()) << rows.error().message;
+  std::vector<bool> reclaiming;
+  for (const Sample& row : rows->samples) reclaiming.push_back(row.reclaiming);
+  EXPECT_EQ(reclaiming, (std::vector{true, false, false}));
+
+  eviction::History history;
+  history.put_before(rows->samples);
+  const eviction::EvictionConfig config{
+      .thresholds = {eviction::threshold(eviction::Signal::kNodeFsAvailable, "10Gi")},
+      .rules = eviction::kRules};
+  const auto replay = eviction::simulate(history, config, eviction::FileSystemLayout::kSingle);
+  using enum eviction::SimulatedKind;
+  std::vector<eviction::SimulatedKind> kinds;
+  for (const auto& event : replay.events) {
+    kinds.push_back(event.kind);
+    EXPECT_NE(event.certainty, eviction::Certainty::kAfterDeviation);
+  }
+  ASSERT_GE(kinds.size(), 3U);
+  EXPECT_EQ(std::vector(kinds.begin(), kinds.begin() + 3),
+            (std::vector{kConditionAppeared, kThresholdMet, kReclaim}));
+  EXPECT_EQ(std::ranges::count(kinds, kEviction), 0) << "the reclaim sufficed";
+}
+
+TEST_F(PressureStoreTest, rows_say_nothing_of_a_reclaim_where_there_is_none_as_earlier_ones_do) {
+  const std::string text = sample_text(sample(kStart, kGi));
+  EXPECT_EQ(text.find("reclaiming"), std::string::npos);
+  const auto read = read_sample(text, pod_of);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_FALSE(read->reclaiming);
+  const auto unknown =
+      read_sample(text.substr(0, text.size() - 1) + R"(,"reclaiming":"some"})", pod_of);
+  EXPECT_FALSE(unknown.has_value()) << "another version's";
 }
 
 TEST_F(PressureStoreTest, a_file_that_cannot_take_it_loses_nothing_else) {
