@@ -94,6 +94,12 @@ std::string_view catalogued_as(const LogLine& line) {
 }  // namespace
 
 std::string_view plain_function(std::string_view signature) {
+  // Clang's word for it has the bracket with which the parameters begin.
+  constexpr std::string_view kUnnamedByClang = "(anonymous namespace)::";
+  for (auto open = signature.find('('); open != signature.npos; open = signature.find('(')) {
+    if (!signature.substr(open).starts_with(kUnnamedByClang)) break;
+    signature.remove_prefix(open + kUnnamedByClang.size());
+  }
   std::string_view name = signature.substr(0, signature.find('('));
   // What comes before it is the type that it returns; one in angle brackets may have spaces.
   int depth = 0;

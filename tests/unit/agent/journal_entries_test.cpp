@@ -80,6 +80,8 @@ TEST(JournalEntries, a_function_is_named_without_its_types) {
       {"std::map<int, std::vector<int> > berth::agent::all(const int&)", "agent::all"},
       {"void berth::Box<int, long int>::put(T) [with T = int]", "Box<int, long int>::put"},
       {"berth::W::plain(const std::map<int, int>&) const::<lambda(int (*)(int))>", "W::plain"},
+      {"void berth::lifecycle::(anonymous namespace)::tell(int)", "tell"},
+      {"(anonymous namespace)::T berth::agent::all((anonymous namespace)::T)", "agent::all"},
       // A coroutine.
       {"void berth::lifecycle::W::observe(berth::lifecycle::W::observe(std::string)::"
        "_ZN5berth9lifecycle1W7observeENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE.Frame*)",
