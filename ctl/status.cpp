@@ -67,8 +67,9 @@ std::string status_text(const control::v1::StatusReply& reply) {
   out.field("Ready", reply.ready() ? "yes" : "no");
   if (!reply.ready()) out.list("Waiting For", strings(reply.waiting_for()));
   out.field("Started", reply.started_at());
-  out.field("Configuration",
-            reply.config_file().empty() ? "built-in defaults" : reply.config_file());
+  out.field("Configuration", !reply.config_file().empty() ? reply.config_file()
+                             : reply.drop_ins_size() == 0 ? "built-in defaults"
+                                                          : "built-in defaults, and drop-ins");
   if (reply.drop_ins_size() > 0) out.list("Drop-ins", strings(reply.drop_ins()));
   if (reply.pending_restart_size() > 0) {
     out.enter("Pending Restart");

@@ -101,11 +101,13 @@ class Examination {
   }
 
   void examine_configuration() {
-    const std::string file = input_.settings.config_file;
+    // With drop-ins it may be any of them.
+    const std::string file =
+        input_.settings.drop_ins.empty() ? input_.settings.config_file : std::string();
     for (const auto& problem : input_.refused)
       add(Severity::kTrouble, "configuration", "", problem.to_string(),
-          Advice("mend it (berth-config(5) has every field); `berthd --check-config` checks the "
-                 "file"));
+          Advice("mend it (berth-config(5) has every field); `berthd --check-config` checks "
+                 "it"));
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning,
           Advice("change it, then `systemctl reload berthd`; berth-config(5) has every field"));

@@ -48,7 +48,7 @@ boost::asio::awaitable<ReloadOutcome> Reloading::reload() {
   } else {
     for (const auto& problem : decision.problems)
       log_.write(LogLevel::kError, "ConfigurationRefused", problem, {});
-    log_.warn("Reload", "the configuration in force stays; nothing of the file was taken over");
+    log_.warn("Reload", "the configuration in force stays; nothing new was taken over");
   }
   co_return ReloadOutcome{.problems = std::move(decision.problems),
                           .changes = std::move(decision.changes)};

@@ -228,7 +228,7 @@ std::vector<SettingChange> changed_settings(const Settings& before, const Settin
   if (before.scheduler != after.scheduler)
     out.push_back({.field = "KubeSchedulerConfiguration",
                    .before = "as at berthd's start",
-                   .after = "as in the file"});
+                   .after = "as configured"});
   return out;
 }
 

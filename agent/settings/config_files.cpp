@@ -2,6 +2,8 @@
 
 #include "agent/settings/config_files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,10 +12,11 @@
 #include <cstring>
 #include <expected>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
+
+#include "base/descriptor.hpp"
 
 namespace berth::agent {
 namespace {
@@ -29,13 +32,29 @@ ConfigProblem unreadable(const std::string& file, const std::string& why) {
 }
 
 std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
-  std::ifstream input(file, std::ios::binary);
-  std::ostringstream text;
-  if (input) text << input.rdbuf();
-  // An empty file sets failbit, but that is no failure.
-  if (!input.is_open() || input.bad())
+  // A FIFO must not block the reader.
+  const Descriptor input(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!input.is_open() || ::fstat(input.get(), &status) != 0)
     return std::unexpected(unreadable(file, std::strerror(errno)));
-  return text.str();
+  if (!S_ISREG(status.st_mode)) return std::unexpected(unreadable(file, "it is no regular file"));
+  std::string text;
+  std::string piece(std::size_t{64} << 10U, '\0');
+  while (true) {
+    const auto size = ::read(input.get(), piece.data(), piece.size());
+    if (size == 0) return text;
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return std::unexpected(unreadable(file, std::strerror(errno)));
+    text.append(piece, 0, static_cast<std::size_t>(size));
+    if (text.size() > api::kManifestBytesLimit)
+      return std::unexpected(unreadable(file, "it is larger than a manifest may be, 10 MiB"));
+  }
+}
+
+// A link to nothing is there as well: it was meant to lead somewhere.
+bool is_there(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
 }
 
 class Reading {
@@ -54,8 +73,7 @@ class Reading {
     auto entry = fs::directory_iterator(folder, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error))
       names.push_back(entry->path().filename().string());
-    if (error && error != std::errc::no_such_file_or_directory)
-      out_.problems.push_back(unreadable(folder, error.message()));
+    if (error && is_there(folder)) out_.problems.push_back(unreadable(folder, error.message()));
     std::ranges::sort(names);
     for (const auto& name : names)
       if (!name.starts_with('.')) take_drop_in((fs::path(folder) / name).string());
@@ -66,19 +84,15 @@ class Reading {
  private:
   void take_drop_in(const std::string& file) {
     const auto has = [&file](std::string_view ending) { return file.ends_with(ending); };
+    std::error_code error;
     if (!has(kEnding)) {
       if (std::ranges::any_of(kMistakable, has))
         out_.warnings.push_back(file + " is not read: the name of a drop-in ends in .yaml");
+      else if (fs::is_directory(file, error))
+        out_.warnings.push_back(file + " is not read: drop-ins lie in no folder below");
       return;
     }
-    std::error_code error;
-    const auto status = fs::status(file, error);  // of what a link leads to
-    if (fs::is_regular_file(status))
-      take(file, ConfigRole::kDropIn);
-    else
-      out_.problems.push_back(unreadable(file, error                ? error.message()
-                                               : fs::exists(status) ? "it is no regular file"
-                                                                    : std::strerror(ENOENT)));
+    take(file, ConfigRole::kDropIn);
   }
 
   ConfigFiles out_{};
@@ -88,7 +102,7 @@ class Reading {
 
 ConfigFiles read_config_files(const std::string& main_file, MainFile main) {
   Reading reading;
-  if (main == MainFile::kRequired || access(main_file.c_str(), F_OK) == 0)
+  if (main == MainFile::kRequired || is_there(main_file))
     reading.take(main_file, ConfigRole::kMain);
   reading.take_folder(main_file + ".d");
   return std::move(reading).result();

@@ -22,8 +22,9 @@ struct ConfigFiles {
 
 enum class MainFile : std::uint8_t { kRequired, kIfItExists };
 
-// What cannot be read is a problem. A file whose name starts with a dot is passed over, as is one
-// with an ending that no editor or package gives to a configuration.
+// What cannot be read, is no regular file or is larger than a manifest may be is a problem. Names
+// that start with a dot are passed over, and so are those with an ending that nobody would expect
+// to be read (an editor's copy).
 [[nodiscard]] ConfigFiles read_config_files(const std::string& main_file, MainFile main);
 
 }  // namespace berth::agent

@@ -6,6 +6,12 @@
 
 namespace berth::agent {
 
+void MergedDocument::begin(const api::TreeNode& stated, const std::string& file) {
+  file_ = file;
+  root_ = stated;
+  for (const auto& entry : stated.entries) note(entry, entry.key);
+}
+
 void MergedDocument::merge(const api::TreeNode& stated, const std::string& file) {
   file_ = file;
   merge_into(root_, stated, "");
@@ -15,29 +21,34 @@ void MergedDocument::merge_into(api::TreeNode& into, const api::TreeNode& stated
                                 const std::string& prefix) {
   for (const auto& entry : stated.entries) {
     const std::string path = prefix + entry.key;
-    const auto there = std::ranges::find(into.entries, entry.key, &api::TreeEntry::key);
-    const bool is_mapping = entry.value.kind == api::NodeKind::kMapping;
+    auto there = std::ranges::find(into.entries, entry.key, &api::TreeEntry::key);
     if (entry.value.kind == api::NodeKind::kNull) {
       if (there != into.entries.end()) into.entries.erase(there);
       forget(path);
-    } else if (there == into.entries.end()) {
-      into.entries.push_back(entry);
-      note(entry, path);
-    } else if (is_mapping && there->value.kind == api::NodeKind::kMapping) {
-      places_[path] = {.file = file_, .line = entry.line, .column = entry.column};
-      merge_into(there->value, entry.value, path + ".");
-    } else {
-      forget(path);
-      *there = entry;
-      note(entry, path);
+      continue;
     }
+    if (there == into.entries.end())
+      there = into.entries.insert(there, api::TreeEntry{.key = entry.key});
+    if (entry.value.kind != api::NodeKind::kMapping) {
+      forget(path);
+      there->value = entry.value;
+    } else {
+      // Into an empty one as well: what is null in it is not there.
+      if (there->value.kind != api::NodeKind::kMapping) {
+        forget(path);
+        there->value = {.kind = api::NodeKind::kMapping};
+      }
+      merge_into(there->value, entry.value, path + ".");
+    }
+    places_[path] = {.file = file_, .line = entry.line, .column = entry.column};
   }
 }
 
 void MergedDocument::forget(const std::string& path) {
   places_.erase(path);
-  std::erase_if(places_,
-                [below = path + "."](const auto& place) { return place.first.starts_with(below); });
+  const std::string below = path + ".";
+  auto place = places_.lower_bound(below);
+  while (place != places_.end() && place->first.starts_with(below)) place = places_.erase(place);
 }
 
 void MergedDocument::note(const api::TreeEntry& entry, const std::string& path) {

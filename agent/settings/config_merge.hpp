@@ -16,7 +16,9 @@ namespace berth::agent {
 
 class MergedDocument {
  public:
-  // `stated` belongs to `file`, and applies over what was merged before.
+  // The main file's document, first of all: null in it is what it is in any other.
+  void begin(const api::TreeNode& stated, const std::string& file);
+  // A document of the drop-in `file` applies over what was merged before.
   void merge(const api::TreeNode& stated, const std::string& file);
 
   [[nodiscard]] const api::TreeNode& root() const { return root_; }

@@ -32,7 +32,8 @@ api::TreeNode without(api::TreeNode document, const std::vector<api::Problem>& p
 constexpr const char* kEvictionHard = "evictionHard";
 constexpr const char* kMergeDefaults = "mergeDefaultEvictionSettings";
 
-// The defaults of evictionHard that are in force beside what is stated, as a document.
+// The defaults of evictionHard that are in force beside what is stated, as a document after which
+// none are to be added any more.
 api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
   const auto use = stated.mergeDefaultEvictionSettings.value_or(false)
                        ? eviction::DefaultsUse::kMerged
@@ -44,6 +45,7 @@ api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
           {.key = signal, .value = {.kind = api::NodeKind::kString, .text = amount}});
   api::TreeNode document{.kind = api::NodeKind::kMapping};
   document.entries.push_back({.key = kEvictionHard, .value = std::move(map)});
+  document.entries.push_back({.key = kMergeDefaults});
   return document;
 }
 
@@ -81,8 +83,7 @@ class Reading {
     if (version == kKubeletApiVersion && kind == kKubeletKind) {
       if (!twice(document, kKubeletKind)) take_kubelet(sound<KubeletConfiguration>(document));
     } else if (version == kBerthApiVersion && kind == kBerthKind) {
-      if (!twice(document, kBerthKind))
-        berth_.merge(sound<BerthConfiguration>(document), text_->file);
+      if (!twice(document, kBerthKind)) state(berth_, sound<BerthConfiguration>(document));
     } else if (version.starts_with(kSchedulerGroup) && kind == kSchedulerKind) {
       if (twice(document, kSchedulerKind)) return;
       auto read = scheduling::read_scheduler_configuration(document);
@@ -99,9 +100,16 @@ class Reading {
     }
   }
 
-  // The kubelet merges its drop-ins over a configuration that has its defaults already, which shows
-  // in one field alone: a drop-in's entries of evictionHard leave the other defaults in force. For
-  // the same reason whether defaults are merged is asked of the main file only.
+  void state(MergedDocument& document, const api::TreeNode& stated) const {
+    if (text_->role == ConfigRole::kMain)
+      document.begin(stated, text_->file);
+    else
+      document.merge(stated, text_->file);
+  }
+
+  // The kubelet merges its drop-ins over a configuration that has its defaults already, so that a
+  // drop-in's entries of evictionHard leave the other defaults in force. For the same reason
+  // whether defaults are merged is asked of the main file only, and once.
   void take_kubelet(api::TreeNode document) {
     if (text_->role == ConfigRole::kDropIn) {
       if (document.find(kEvictionHard) != nullptr)
@@ -113,7 +121,7 @@ class Reading {
                                       " has no effect in a drop-in, as in a kubelet; state it in "
                                       "the main file");
     }
-    kubelet_.merge(document, text_->file);
+    state(kubelet_, document);
   }
 
   void refuse(const api::Problem& problem) {

@@ -81,7 +81,8 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   }
   for (const auto& problem :
        node::node_label_problems(settings.node_labels, settings.node_taints)) {
-    check.refuse("", problem);
+    const auto end = problem.find(": ");  // of its path
+    check.refuse(problem.substr(0, end), problem.substr(end + 2));
   }
   return settings;
 }

@@ -72,6 +72,19 @@ TEST_F(OfflineDoctor, looks_on_with_what_a_refused_configuration_says) {
   EXPECT_EQ(found[5], "manifests: the folder does not exist");
 }
 
+TEST_F(OfflineDoctor, takes_no_file_for_the_one_to_change_where_drop_ins_are) {
+  configure("");
+  write("config.yaml.d/1.yaml", std::string(kHead) + "maxPods: -1\nhairpinMode: none\n");
+  std::vector<std::string> found;
+  for (const auto& finding : examine())
+    if (finding.area == "configuration") found.push_back(finding.subject + ": " + finding.text);
+  const auto has = [&found](const std::string& text) {
+    return std::ranges::any_of(found, [&](const auto& one) { return one.starts_with(text); });
+  };
+  EXPECT_TRUE(has(": " + folder.path("config.yaml.d/1.yaml") + ":3:1: maxPods: "));
+  EXPECT_TRUE(has(": hairpinMode: has no effect")) << testing::PrintToString(found);
+}
+
 TEST_F(OfflineDoctor, names_a_configuration_that_is_not_there) {
   const auto found = troubles();
   ASSERT_GE(found.size(), 2U);

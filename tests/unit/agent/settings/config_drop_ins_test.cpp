@@ -75,6 +75,14 @@ TEST(ConfigDropIns, null_gives_a_field_its_default_back) {
   EXPECT_FALSE(out.places.contains("kubeReserved.cpu"));
 }
 
+TEST(ConfigDropIns, null_in_a_map_that_nobody_else_states_is_nothing) {
+  const auto out = documents(
+      {kKubelet + "kubeReserved: null\n", kKubelet + "systemReserved: {cpu: null, memory: 1Gi}\n"
+                                                     "kubeReserved: {cpu: null}\n"});
+  EXPECT_EQ(out.kubelet.systemReserved, (Values{{"memory", "1Gi"}}));
+  EXPECT_EQ(out.kubelet.kubeReserved, Values());
+}
+
 TEST(ConfigDropIns, a_list_takes_the_place_of_the_earlier_one) {
   const auto out = documents(
       {kKubelet + "clusterDNS: [10.0.0.1, 10.0.0.2]\n", kKubelet + "clusterDNS: [10.0.0.3]\n"});
@@ -130,6 +138,17 @@ TEST(ConfigDropIns, whether_defaults_are_merged_is_asked_of_the_main_file_alone)
   EXPECT_EQ(merging.kubelet.evictionHard->at("memory.available"), "1Gi");
 }
 
+TEST(ConfigDropIns, a_default_that_the_main_file_merged_can_be_taken_away) {
+  const auto out = documents({kKubelet + "evictionHard: {memory.available: 200Mi}\n"
+                                         "mergeDefaultEvictionSettings: true\n",
+                              kKubelet + "evictionHard: {memory.available: null}\n",
+                              kKubelet + "evictionHard: {nodefs.available: null}\n"});
+  EXPECT_EQ(out.kubelet.evictionHard, (Values{{"imagefs.available", "15%"},
+                                              {"imagefs.inodesFree", "5%"},
+                                              {"nodefs.inodesFree", "5%"}}));
+  EXPECT_FALSE(out.kubelet.mergeDefaultEvictionSettings) << "they would be merged again";
+}
+
 TEST(ConfigDropIns, every_problem_names_the_file_that_states_the_value) {
   const std::vector<std::string> expected = {
       "1.yaml:3:1: maxPodz: ",
@@ -138,12 +157,14 @@ TEST(ConfigDropIns, every_problem_names_the_file_that_states_the_value) {
       "0.yaml:3:1: podsPerCore: ",
       "2.yaml:4:16: evictionHard[memory.available]: ",
       "0.yaml:5:16: evictionHard[nodefs.available]: ",
+      "3.yaml:3:1: nodeLabels: ",
   };
   const auto lines = problems_of({kKubelet + "podsPerCore: -1\nmaxPods: 1\n"
                                              "evictionHard: {nodefs.available: z}\n",
                                   kKubelet + "maxPodz: 1\nmaxPods: -1\n",
                                   kKubelet + "readOnlyPort: many\n"
-                                             "evictionHard: {memory.available: x}\n"});
+                                             "evictionHard: {memory.available: x}\n",
+                                  kBerth + "nodeLabels: {a b: c}\n"});
   for (const auto& start : expected) {
     EXPECT_TRUE(std::ranges::any_of(
         lines, [&start](const std::string& line) { return line.starts_with(start); }))
@@ -175,13 +196,15 @@ class ConfigFilesTest : public ::testing::Test {
 TEST_F(ConfigFilesTest, drop_ins_are_read_in_the_order_of_their_names_with_or_without_a_main_file) {
   drop_in("20-b.yaml", kKubelet + "maxPods: 2\n");
   drop_in("10-a.yaml", kKubelet + "maxPods: 1\n");
+  drop_in("30-c.yaml", kKubelet + "podPidsLimit: 9\n");
   drop_in(".hidden.yaml", "[");
   drop_in("30-c.yaml.dpkg-old", "[");
-  std::filesystem::create_directories(path_of("folder"));
+  std::filesystem::create_directories(path_of(".git"));
   auto files = read_config_files(main_, MainFile::kIfItExists);
-  ASSERT_EQ(files.texts.size(), 2U);
+  ASSERT_EQ(files.texts.size(), 3U);
   EXPECT_EQ(files.texts[0].file, path_of("10-a.yaml"));
   EXPECT_EQ(files.texts[1].file, path_of("20-b.yaml"));
+  EXPECT_EQ(files.texts[2].file, path_of("30-c.yaml"));
   EXPECT_TRUE(files.problems.empty());
   EXPECT_TRUE(files.warnings.empty());
 
@@ -191,31 +214,50 @@ TEST_F(ConfigFilesTest, drop_ins_are_read_in_the_order_of_their_names_with_or_wi
   EXPECT_EQ(loaded->pods.max_pods, 2);
   EXPECT_EQ(loaded->pods.pods_per_core, 3);
   EXPECT_EQ(loaded->config_file, main_);
-  EXPECT_EQ(loaded->drop_ins,
-            (std::vector<std::string>{path_of("10-a.yaml"), path_of("20-b.yaml")}));
+  EXPECT_EQ(loaded->drop_ins, (std::vector<std::string>{path_of("10-a.yaml"), path_of("20-b.yaml"),
+                                                        path_of("30-c.yaml")}));
 }
 
 TEST_F(ConfigFilesTest, a_name_that_one_could_take_for_a_drop_in_is_told) {
   drop_in("a.conf", kKubelet);
   drop_in("b.yml", kKubelet);
+  std::filesystem::create_directories(path_of("more"));
   EXPECT_EQ(read_config_files(main_, MainFile::kIfItExists).warnings,
             (std::vector<std::string>{
                 path_of("a.conf") + " is not read: the name of a drop-in ends in .yaml",
-                path_of("b.yml") + " is not read: the name of a drop-in ends in .yaml"}));
+                path_of("b.yml") + " is not read: the name of a drop-in ends in .yaml",
+                path_of("more") + " is not read: drop-ins lie in no folder below"}));
 }
 
 TEST_F(ConfigFilesTest, what_cannot_be_read_is_refused_with_its_name) {
-  drop_in("10-link.yaml", "");
-  std::filesystem::remove(path_of("10-link.yaml"));
-  std::filesystem::create_symlink("nowhere", path_of("10-link.yaml"));
-  ASSERT_EQ(::mkfifo(path_of("20-fifo.yaml").c_str(), 0600), 0);
-  std::vector<std::string> problems;
-  for (const auto& problem : read_config_files(main_, MainFile::kRequired).problems)
-    problems.push_back(problem.to_string());
-  EXPECT_EQ(problems, (std::vector<std::string>{
-                          main_ + ": cannot be read: No such file or directory",
-                          path_of("10-link.yaml") + ": cannot be read: No such file or directory",
-                          path_of("20-fifo.yaml") + ": cannot be read: it is no regular file"}));
+  const auto problems = [this] {
+    std::vector<std::string> out;
+    for (const auto& problem : read_config_files(main_, MainFile::kIfItExists).problems)
+      out.push_back(problem.to_string());
+    return out;
+  };
+  const std::string nothing = ": cannot be read: No such file or directory";
+  const std::string irregular = ": cannot be read: it is no regular file";
+  EXPECT_EQ(problems(), std::vector<std::string>());
+  std::filesystem::create_symlink("nowhere", main_);
+  std::filesystem::create_symlink("nowhere", main_ + ".d");
+  EXPECT_EQ(problems(), (std::vector<std::string>{main_ + nothing, main_ + ".d" + nothing}));
+  std::filesystem::remove(main_);
+  std::filesystem::remove(main_ + ".d");
+
+  ASSERT_EQ(::mkfifo(main_.c_str(), 0600), 0);
+  std::filesystem::create_directories(path_of("10-folder.yaml"));
+  std::filesystem::create_symlink("nowhere", path_of("20-link.yaml"));
+  ASSERT_EQ(::mkfifo(path_of("30-fifo.yaml").c_str(), 0600), 0);
+  // A regular file, at whose beginning no memory of the process lies.
+  std::filesystem::create_symlink("/proc/self/mem", path_of("40-broken.yaml"));
+  drop_in("50-large.yaml", std::string(api::kManifestBytesLimit + 1, '#'));
+  EXPECT_EQ(problems(), (std::vector<std::string>{
+                            main_ + irregular, path_of("10-folder.yaml") + irregular,
+                            path_of("20-link.yaml") + nothing, path_of("30-fifo.yaml") + irregular,
+                            path_of("40-broken.yaml") + ": cannot be read: Input/output error",
+                            path_of("50-large.yaml") +
+                                ": cannot be read: it is larger than a manifest may be, 10 MiB"}));
 }
 
 }  // namespace

@@ -57,6 +57,16 @@ TEST(ReloadDecision, brings_into_force_what_can_change_and_leaves_the_rest) {
   EXPECT_EQ(pending, (std::vector<std::string>{"maxPods", "recreateEvicted", "relistPeriod"}));
 }
 
+TEST(ReloadDecision, takes_over_which_files_there_are) {
+  auto before = loaded("").settings;
+  before.drop_ins = {"c.yaml.d/1.yaml"};
+  auto file = loaded("");
+  file.settings.drop_ins = {"c.yaml.d/2.yaml"};
+  EXPECT_EQ(decide_reload(before, file).settings.drop_ins, file.settings.drop_ins);
+  file.settings.drop_ins.clear();
+  EXPECT_TRUE(decide_reload(before, file).settings.drop_ins.empty());
+}
+
 TEST(ReloadDecision, names_what_still_waits_at_every_reload_until_the_restart) {
   const auto start = loaded("maxPods: 7\n").settings;
   const auto file = loaded("maxPods: 3\n");
