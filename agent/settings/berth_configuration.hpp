@@ -2,9 +2,9 @@
 
 // BerthConfiguration (berth.dev/v1alpha1): berth's own settings, which no kubelet knows.
 //
-// A plain value that holds what the file says; every field is optional, its default is named here
-// and applied by settings.cpp. The README of this folder explains what each means on a machine
-// without a control plane.
+// A plain value that holds what the file and its drop-ins state; every field is optional, its
+// default is named here and applied by settings.cpp. berth-config(5) explains what each means on a
+// machine without a control plane.
 #pragma once
 
 #include <cstdint>

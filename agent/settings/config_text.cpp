@@ -150,11 +150,14 @@ class Reading {
     return lax ? document : without(document, lax.error());
   }
 
-  // Of documents that are sound, each by itself.
+  // Documents that are sound by themselves are so together; if they were not, they would be refused
+  // rather than leave the defaults.
   template <class T>
-  static T decoded(const api::TreeNode& document) {
+  T decoded(const api::TreeNode& document) {
     auto out = api::decode<T>(document, api::FieldValidation::kIgnore);
-    return out ? std::move(out->object) : T{};
+    if (out) return std::move(out->object);
+    for (const auto& problem : out.error()) refuse(problem);
+    return {};
   }
 
   const ConfigText* text_ = nullptr;   // that is being read

@@ -2,8 +2,8 @@
 
 // KubeletConfiguration (kubelet.config.k8s.io/v1beta1), every field by its name and type.
 //
-// A plain value that holds what the file says: every field is optional, so that set and unset
-// differ; configuration.hpp has the defaults. The field list is that of
+// A plain value that holds what the file and its drop-ins state: every field is optional, so that
+// set and unset differ; settings.hpp has the defaults. The field list is that of
 // tests/data/wire/kubelet-config.tsv (1.36, a superset of 1.34); a test compares the two. Split
 // into several bases, because Boost.Describe takes at most fifty members.
 #pragma once
