@@ -8,49 +8,74 @@
 namespace berth::eviction {
 namespace {
 
-std::optional<Nanoseconds> until_action(const JudgedThreshold& judged,
-                                        std::optional<Nanoseconds> until_met, SteadyTime now) {
-  switch (judged.standing) {
-    case ThresholdStanding::kNoReading:
-      return std::nullopt;
-    case ThresholdStanding::kNotMet:
-      if (!until_met) return std::nullopt;
-      return *until_met + judged.threshold.grace_period;
-    case ThresholdStanding::kWithinGrace:
-      return std::max(judged.threshold.grace_period - (now - *judged.first_observed),
-                      Nanoseconds::zero());
-    case ThresholdStanding::kStaleReading:
-    case ThresholdStanding::kDue:
-      break;
-  }
-  return Nanoseconds::zero();
+bool is_due(const JudgedThreshold& judged) {
+  return judged.standing == ThresholdStanding::kDue ||
+         judged.standing == ThresholdStanding::kStaleReading;
 }
 
-ThresholdOutlook outlook(const JudgedThreshold& judged, std::optional<double> slope,
-                         SteadyTime now) {
-  ThresholdOutlook out{
-      .judged = judged, .headroom = headroom(judged), .until_met = time_to_limit(judged, slope)};
-  out.until_action = until_action(judged, out.until_met, now);
-  return out;
+// When the grace period of one that is not due yet will be over, if the slope holds.
+std::optional<Nanoseconds> until_due(const JudgedThreshold& judged,
+                                     std::optional<Nanoseconds> until_met, SteadyTime now) {
+  if (judged.standing == ThresholdStanding::kWithinGrace)
+    return std::max(judged.threshold.grace_period - (now - *judged.first_observed),
+                    Nanoseconds::zero());
+  if (judged.standing != ThresholdStanding::kNotMet || !until_met) return std::nullopt;
+  return *until_met + judged.threshold.grace_period;
 }
 
-std::vector<SignalOutlook> signal_outlooks(const CycleDecision& decision, const Rates& slopes,
-                                           SteadyTime now) {
-  std::map<Signal, SignalOutlook> out;
-  for (const JudgedThreshold& judged : decision.thresholds) {
-    const Signal signal = judged.threshold.signal;
-    SignalOutlook& one = out[signal];
-    one.signal = signal;
-    one.observation = judged.observation;
-    const auto slope = slopes.find(signal);
-    if (slope != slopes.end()) one.slope = slope->second;
-    one.thresholds.push_back(outlook(judged, one.slope, now));
+class Outlooks {
+ public:
+  Outlooks(const EvictionState& before, const CycleDecision& decision, const CycleInput& input,
+           UnderWay under_way)
+      : before_(before), decision_(decision), input_(input), under_way_(under_way) {}
+
+  [[nodiscard]] std::vector<SignalOutlook> signals(const Rates& slopes) const {
+    std::map<Signal, SignalOutlook> out;
+    for (const JudgedThreshold& judged : decision_.thresholds) {
+      const Signal signal = judged.threshold.signal;
+      SignalOutlook& one = out[signal];
+      one.signal = signal;
+      one.observation = judged.observation;
+      const auto slope = slopes.find(signal);
+      if (slope != slopes.end()) one.slope = slope->second;
+      one.thresholds.push_back(of(judged, one.slope));
+    }
+    std::vector<SignalOutlook> list;
+    list.reserve(out.size());
+    for (auto& [signal, one] : out) list.push_back(std::move(one));
+    return list;
   }
-  std::vector<SignalOutlook> list;
-  list.reserve(out.size());
-  for (auto& [signal, one] : out) list.push_back(std::move(one));
-  return list;
-}
+
+ private:
+  [[nodiscard]] ThresholdOutlook of(const JudgedThreshold& judged,
+                                    std::optional<double> slope) const {
+    ThresholdOutlook out{
+        .judged = judged, .headroom = headroom(judged), .until_met = time_to_limit(judged, slope)};
+    const std::optional<Wait> wait = wait_of(judged);
+    if (is_due(judged)) {
+      out.until_action = wait ? wait->left : Nanoseconds::zero();
+      if (wait) out.waits_for = wait->what;
+    } else {
+      out.until_action = until_due(judged, out.until_met, input_.now);
+      if (out.until_action && wait && wait->left)
+        out.until_action = std::max(*out.until_action, *wait->left);
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::optional<Wait> wait_of(const JudgedThreshold& judged) const {
+    if (!judged.observation) return std::nullopt;
+    if (under_way_.pod_is_ending) return Wait{DueWait::kPodEnd};
+    if (under_way_.reclaiming && is_reclaimable(judged.threshold, *decision_.state.layout))
+      return Wait{DueWait::kReclaim};
+    return due_wait(before_.pressure, judged.threshold.signal, *judged.observation, input_.now);
+  }
+
+  const EvictionState& before_;
+  const CycleDecision& decision_;
+  const CycleInput& input_;
+  UnderWay under_way_{};
+};
 
 std::vector<ConditionOutlook> condition_outlooks(const EvictionConfig& config,
                                                  const PressureState& state, SteadyTime now) {
@@ -78,22 +103,45 @@ SignalRanking ranking_for(Signal signal, const EvictionConfig& config, FileSyste
   return out;
 }
 
+// An unknown time is longer than any other.
+bool sooner(const ThresholdOutlook& a, const ThresholdOutlook& b) {
+  const auto key = [](const ThresholdOutlook& one) {
+    return std::pair(one.until_action.value_or(Nanoseconds::max()), one.waits_for.has_value());
+  };
+  return key(a) < key(b);
+}
+
+void tell_the_soonest(Explanation& out, UnderWay under_way) {
+  const ThresholdOutlook* soonest = nullptr;
+  const ThresholdOutlook* due = nullptr;
+  for (const SignalOutlook& signal : out.signals) {
+    for (const ThresholdOutlook& one : signal.thresholds) {
+      if (soonest == nullptr || sooner(one, *soonest)) soonest = &one;
+      if (is_due(one.judged) && (due == nullptr || sooner(one, *due))) due = &one;
+    }
+  }
+  // What is due and waits for nobody knows how long may still be the first.
+  if (due != nullptr && !due->until_action) soonest = due;
+  if (soonest != nullptr) {
+    out.until_action = soonest->until_action;
+    out.waits_for = soonest->waits_for;
+  }
+  if (out.verdict != CycleVerdict::kLimitsExceeded) return;
+  out.waits_for = under_way.pod_is_ending ? std::optional(DueWait::kPodEnd) : std::nullopt;
+}
+
 }  // namespace
 
 Explanation explain(const EvictionConfig& config, const EvictionState& state,
-                    const CycleInput& input, const History& history) {
+                    const CycleInput& input, const History& history, UnderWay under_way) {
   CycleDecision decision = decide_cycle(config, state, input);
-  Explanation out{.verdict = decision.verdict,
-                  .signals = signal_outlooks(decision, slopes(history, kTrendWindow), input.now),
-                  .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
-  for (const SignalOutlook& signal : out.signals) {
-    for (const ThresholdOutlook& one : signal.thresholds) {
-      if (one.until_action && (!out.until_action || *one.until_action < *out.until_action)) {
-        out.until_action = one.until_action;
-      }
-    }
+  Explanation out{
+      .verdict = decision.verdict,
+      .signals = Outlooks(state, decision, input, under_way).signals(slopes(history, kTrendWindow)),
+      .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
+  for (const SignalOutlook& signal : out.signals)
     out.rankings.push_back(ranking_for(signal.signal, config, *decision.state.layout, input));
-  }
+  tell_the_soonest(out, under_way);
   const auto layout = decision.state.layout ? decision.state.layout : input.layout;
   for (const Signal signal :
        {Signal::kMemoryAvailable, Signal::kNodeFsAvailable, Signal::kPidAvailable})

@@ -17,9 +17,12 @@ namespace berth::eviction {
 
 struct ThresholdOutlook {
   JudgedThreshold judged{};
-  std::optional<double> headroom{};           // units of the signal; negative: it is met
-  std::optional<Nanoseconds> until_met{};     // if the slope holds; zero if met
-  std::optional<Nanoseconds> until_action{};  // if the slope holds, including the grace period
+  std::optional<double> headroom{};        // units of the signal; negative: it is met
+  std::optional<Nanoseconds> until_met{};  // if the slope holds; zero if met
+  // If the slope holds, including the grace period and what it waits for then. Unset for a due one:
+  // nobody knows how long that takes.
+  std::optional<Nanoseconds> until_action{};
+  std::optional<DueWait> waits_for{};  // of a due one; unset: it acts now
 };
 
 struct SignalOutlook {
@@ -51,13 +54,23 @@ struct Explanation {
   std::vector<SignalRanking> by_resource{};
   // Who would go now, and for what. While the node reclaims first, nobody is chosen yet.
   std::vector<Eviction> evictions{};
-  std::optional<Nanoseconds> until_action{};  // the soonest of all
+  std::optional<Nanoseconds> until_action{};  // the soonest of all; unset: not known, or never
+  // What that one waits for. Whoever would go does not before it.
+  std::optional<DueWait> waits_for{};
+};
+
+// What earlier passes began and is not over. The verdict and the evictions of an explanation are
+// those of a pass that knows nothing of it.
+struct UnderWay {
+  bool reclaiming = false;
+  bool pod_is_ending = false;  // one that was evicted
 };
 
 inline constexpr std::chrono::seconds kTrendWindow{60};
 
 // `state`, `input`: the arguments of decide_cycle.
 [[nodiscard]] Explanation explain(const EvictionConfig& config, const EvictionState& state,
-                                  const CycleInput& input, const History& history);
+                                  const CycleInput& input, const History& history,
+                                  UnderWay under_way = {});
 
 }  // namespace berth::eviction

@@ -33,13 +33,9 @@ bool is_newer(const PressureState& before, Signal signal, const Observation& see
   return *seen.time > *last->second;
 }
 
-bool averages_last_eviction(const PressureState& before, Signal signal, SteadyTime now) {
-  return before.last_eviction && now - *before.last_eviction < traits(signal).averaged_over;
-}
-
-bool disk_is_being_freed(const PressureState& before, Signal signal, SteadyTime now) {
-  return traits(signal).file_system != SignalFileSystem::kNone && before.last_gone_for_disk &&
-         now - *before.last_gone_for_disk < kDiskIsFreed;
+// What is left of a span that began then; nothing of one that never began.
+Nanoseconds left_of(Nanoseconds span, const std::optional<SteadyTime>& began, SteadyTime now) {
+  return began ? std::max(span - (now - *began), Nanoseconds::zero()) : Nanoseconds::zero();
 }
 
 std::optional<SteadyTime> first_observed(const std::vector<FirstObserved>& list,
@@ -105,10 +101,8 @@ class Judge {
       return ThresholdStanding::kWithinGrace;
     }
     if (!contains(out_.state.due, threshold)) out_.state.due.push_back(threshold);
-    const bool decides = is_newer(before_, threshold.signal, seen) &&
-                         !averages_last_eviction(before_, threshold.signal, now_) &&
-                         !disk_is_being_freed(before_, threshold.signal, now_);
-    return decides ? ThresholdStanding::kDue : ThresholdStanding::kStaleReading;
+    return due_wait(before_, threshold.signal, seen, now_) ? ThresholdStanding::kStaleReading
+                                                           : ThresholdStanding::kDue;
   }
 
   const PressureState& before_;
@@ -128,6 +122,35 @@ double relative_deficit(const JudgedThreshold& judged) {
 }
 
 }  // namespace
+
+std::string_view to_string(DueWait wait) {
+  switch (wait) {
+    case DueWait::kNewSample:
+      return "NewSample";
+    case DueWait::kAverage:
+      return "Average";
+    case DueWait::kFreedDisk:
+      return "FreedDisk";
+    case DueWait::kReclaim:
+      return "Reclaim";
+    case DueWait::kPodEnd:
+      return "PodEnd";
+  }
+  return "";
+}
+
+std::optional<Wait> due_wait(const PressureState& before, Signal signal, const Observation& seen,
+                             SteadyTime now) {
+  const SignalTraits& of = traits(signal);
+  const Nanoseconds average = left_of(of.averaged_over, before.last_eviction, now);
+  const Nanoseconds disk = of.file_system == SignalFileSystem::kNone
+                               ? Nanoseconds::zero()
+                               : left_of(kDiskIsFreed, before.last_gone_for_disk, now);
+  if (average > Nanoseconds::zero() && average >= disk) return Wait{DueWait::kAverage, average};
+  if (disk > Nanoseconds::zero()) return Wait{DueWait::kFreedDisk, disk};
+  if (!is_newer(before, signal, seen)) return Wait{DueWait::kNewSample, Nanoseconds::zero()};
+  return std::nullopt;
+}
 
 Judgement judge(const PressureState& before, const std::vector<Threshold>& thresholds,
                 const Observations& observations, Nanoseconds transition_period, SteadyTime now) {

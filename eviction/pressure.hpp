@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "base/clock_types.hpp"
@@ -86,6 +87,28 @@ struct Judgement {
   PressureState state{};
   std::vector<JudgedThreshold> thresholds{};  // every one that was checked
 };
+
+// What a due threshold waits for before anybody goes for it.
+enum class DueWait : std::uint8_t {
+  kNewSample,  // a measurement after the last pass
+  kAverage,    // one that contains nothing of what the last evicted pod did
+  kFreedDisk,  // the disk may not have freed yet what that pod had
+  kReclaim,    // the node reclaims what it can
+  kPodEnd,     // the end of a pod that was evicted
+};
+[[nodiscard]] std::string_view to_string(DueWait wait);
+
+struct Wait {
+  DueWait what{};
+  std::optional<Nanoseconds> left{};  // at least; unset: unknown
+
+  bool operator==(const Wait&) const = default;
+};
+
+// Why a threshold of that signal, were it due, would decide nothing yet by that observation: what
+// lasts longest of the first three. Unset: it decides.
+[[nodiscard]] std::optional<Wait> due_wait(const PressureState& before, Signal signal,
+                                           const Observation& seen, SteadyTime now);
 
 [[nodiscard]] Judgement judge(const PressureState& before, const std::vector<Threshold>& thresholds,
                               const Observations& observations, Nanoseconds transition_period,

@@ -138,7 +138,9 @@ boost::asio::awaitable<void> EvictionManager::run() {
     }
     const SteadyTime limit = services_.clock.steady_now() + going.kill_timeout + kEndPatience;
     auto released = services_.orders.until_released(std::move(going.uids), limit);
+    pod_is_ending_ = true;
     co_await std::move(released);
+    pod_is_ending_ = false;
     pod_is_gone(going.pressure, services_.clock.steady_now(), state_.pressure);
   }
 }
@@ -379,7 +381,9 @@ boost::asio::awaitable<EvictionView> EvictionManager::view(
   out.layout = services_.readings.layout();
   eviction::CycleInput input{.readings = &out.readings, .layout = out.layout, .now = out.now};
   for (const auto& pod : out.pods) input.pods.push_back(pod.get());
-  out.explanation = eviction::explain(instead ? *instead : config_, state_, input, history_);
+  out.explanation =
+      eviction::explain(instead ? *instead : config_, state_, input, history_,
+                        {.reclaiming = reclaim_.has_value(), .pod_is_ending = pod_is_ending_});
   co_return out;
 }
 

@@ -159,6 +159,7 @@ class EvictionManager {
   Notification bell_;
   Notification reclaim_bell_;
   std::optional<Reclaim> reclaim_{};
+  bool pod_is_ending_ = false;  // one that was evicted; nobody looks meanwhile
   eviction::EvictionState state_{};
   std::vector<eviction::JudgedThreshold> standing_{};
   std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of

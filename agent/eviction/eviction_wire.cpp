@@ -93,6 +93,7 @@ void put_threshold(const eviction::ThresholdOutlook& outlook, wire::EvictionThre
   if (outlook.until_met) out.set_until_met_ms(milliseconds(*outlook.until_met));
   if (outlook.until_action) out.set_until_action_ms(milliseconds(*outlook.until_action));
   out.set_origin(origin_field(judged.threshold.origin));
+  if (outlook.waits_for) out.set_waits_for(std::string(to_string(*outlook.waits_for)));
 }
 
 void put_observation(Signal signal, const eviction::Observation& seen, wire::EvictionSignal& out) {
@@ -226,6 +227,7 @@ void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
     if (ranking.next_victim) one.set_next_victim(static_cast<std::uint32_t>(*ranking.next_victim));
   }
   if (explanation.until_action) out.set_until_action_ms(milliseconds(*explanation.until_action));
+  if (explanation.waits_for) out.set_waits_for(std::string(to_string(*explanation.waits_for)));
   for (const auto& eviction : explanation.evictions) put_decided(eviction, *out.add_evictions());
 }
 

@@ -26,6 +26,7 @@ json::object threshold_json(const wire::EvictionThreshold& threshold) {
                    {"origin", threshold.origin()}};
   if (threshold.has_until_met_ms()) out["untilMetMilliseconds"] = threshold.until_met_ms();
   if (threshold.has_until_action_ms()) out["untilActionMilliseconds"] = threshold.until_action_ms();
+  if (!threshold.waits_for().empty()) out["waitsFor"] = threshold.waits_for();
   return out;
 }
 
@@ -84,6 +85,7 @@ json::value explain_json(const wire::ExplainEvictionsReply& reply) {
   out["verdict"] = reply.verdict();
   out["fileSystems"] = reply.layout();
   if (reply.has_until_action_ms()) out["untilActionMilliseconds"] = reply.until_action_ms();
+  if (!reply.waits_for().empty()) out["waitsFor"] = reply.waits_for();
   json::array conditions;
   for (const auto& condition : reply.conditions()) {
     json::object one{{"type", condition.type()}, {"present", condition.present()}};

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -45,6 +48,26 @@ std::string span(std::int64_t ms) {
   if (ms >= kNeverMs) return "never";
   if (ms < 1000) return fmt::format("{}ms", ms);
   return human_duration(std::chrono::milliseconds(ms));
+}
+
+// A word of a newer berthd stays as it is.
+std::string wait_text(const std::string& word) {
+  constexpr std::pair<std::string_view, const char*> kWords[] = {
+      {"NewSample", "at the next measurement"},
+      {"Average", "when the average is free of the last evicted pod"},
+      {"FreedDisk", "when the disk has freed what the last evicted pod had"},
+      {"Reclaim", "when the node has reclaimed what it can"},
+      {"PodEnd", "when the evicted pod has ended"}};
+  const auto found =
+      std::ranges::find(kWords, word, &std::pair<std::string_view, const char*>::first);
+  return found == std::end(kWords) ? "after " + word : found->second;
+}
+
+// "8s", or "8s, when the disk ..."; without a time where nobody knows how long that takes, or where
+// it is over.
+std::string action_text(bool known, std::int64_t ms, const std::string& waits_for) {
+  if (waits_for.empty()) return known ? span(ms) : kUnknown;
+  return (known && ms > 0 ? span(ms) + ", " : "") + wait_text(waits_for);
 }
 
 std::string kind_of(const wire::EvictionThreshold& threshold) {
@@ -208,7 +231,7 @@ std::string decided_text(const wire::ExplainEvictionsReply& reply) {
   for (const auto& one : reply.evictions())
     rows.push_back({one.namespace_() + "/" + one.name(), fmt::format("{}s", one.grace_seconds()),
                     one.cause()});
-  return "\nGoing now:\n" + format_table(rows);
+  return (reply.waits_for().empty() ? "\nGoing now:\n" : "\nGoing next:\n") + format_table(rows);
 }
 
 }  // namespace
@@ -232,7 +255,8 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
            kind_of(threshold), threshold.standing(), or_unknown(threshold.headroom()),
            or_unknown(signal.slope()),
            threshold.has_until_met_ms() ? span(threshold.until_met_ms()) : kUnknown,
-           threshold.has_until_action_ms() ? span(threshold.until_action_ms()) : kUnknown});
+           action_text(threshold.has_until_action_ms(), threshold.until_action_ms(),
+                       threshold.waits_for())});
       rows.push_back(std::move(row));
     }
   }
@@ -255,7 +279,10 @@ std::vector<Row> pressure_rows(const wire::ExplainEvictionsReply& reply) {
 
 std::string explain_text(const wire::ExplainEvictionsReply& reply) {
   std::string text = fmt::format("Now: {}", reply.verdict());
-  if (reply.has_until_action_ms() && reply.until_action_ms() < kNeverMs)
+  if (!reply.waits_for().empty())
+    text += "; it acts " +
+            action_text(reply.has_until_action_ms(), reply.until_action_ms(), reply.waits_for());
+  else if (reply.has_until_action_ms() && reply.until_action_ms() < kNeverMs)
     text += fmt::format("; at the rate of the last minute the first threshold acts in {}",
                         span(reply.until_action_ms()));
   text += "\nFile systems: " + (reply.layout().empty() ? "not known yet" : reply.layout()) + "\n";

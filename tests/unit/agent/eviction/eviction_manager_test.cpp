@@ -354,5 +354,21 @@ TEST_F(EvictionViewTest, shows_who_would_go_now_and_under_other_thresholds_and_d
   EXPECT_TRUE(told().empty());
 }
 
+TEST_F(EvictionViewTest, says_that_it_waits_until_the_evicted_one_has_ended) {
+  begin_with_two_and_run_short();
+  clock.advance(3s);
+  ASSERT_EQ(told().back(), "evict large");
+  clock.advance(1ms);
+  spawn_and_drain(look(std::nullopt));
+  EXPECT_EQ(view.explanation.waits_for, eviction::DueWait::kPodEnd);
+  EXPECT_FALSE(view.explanation.until_action);
+  node.set_memory(4 * kGi);
+  node.end("uid-large");
+  clock.advance(1s);
+  node.set_memory(50 * kMi);
+  spawn_and_drain(look(std::nullopt));
+  EXPECT_EQ(view.explanation.waits_for, std::nullopt);
+}
+
 }  // namespace
 }  // namespace berth::agent

@@ -77,6 +77,21 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
   EXPECT_EQ(reply.rankings(0).next_victim(), 0U);
 }
 
+TEST(EvictionWire, tells_what_is_waited_for_before_somebody_goes) {
+  EvictionView view = view_with(50 * kMi);
+  eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
+  for (const bool pod_is_ending : {false, true}) {
+    view.explanation = eviction::explain(kConfig, {}, input, eviction::History(),
+                                         {.pod_is_ending = pod_is_ending});
+    wire::ExplainEvictionsReply reply;
+    put(view, reply);
+    EXPECT_EQ(reply.waits_for(), pod_is_ending ? "PodEnd" : "");
+    EXPECT_EQ(reply.signals(0).thresholds(0).waits_for(), reply.waits_for());
+    EXPECT_EQ(reply.signals(0).thresholds(0).standing(), "Due");
+    EXPECT_NE(reply.has_until_action_ms(), pod_is_ending);
+  }
+}
+
 TEST(EvictionWire, under_a_stall_pods_are_ranked_by_bytes_and_not_by_percentages) {
   EvictionView view = view_with(4 * kGi);
   const eviction::EvictionConfig config{

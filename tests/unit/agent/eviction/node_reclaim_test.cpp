@@ -47,6 +47,18 @@ TEST_F(SlowReclaimTest, looks_go_on_and_for_that_disk_nobody_goes_before_it_is_o
   EXPECT_TRUE(node.reports.at(0).after_reclaim.has_value());
 }
 
+TEST_F(SlowReclaimTest, a_view_says_that_it_is_waited_for) {
+  begin_reclaim();
+  EvictionView seen;
+  const auto look = [](EvictionManager& of, EvictionView* out) -> boost::asio::awaitable<void> {
+    *out = co_await of.view();
+  };
+  clock.advance(1ms);
+  spawn_and_drain(look(*manager, &seen));
+  EXPECT_EQ(seen.explanation.waits_for, eviction::DueWait::kReclaim);
+  EXPECT_EQ(seen.explanation.verdict, eviction::CycleVerdict::kReclaimOnNode);
+}
+
 TEST_F(SlowReclaimTest, meanwhile_memory_sends_whom_it_must) {
   begin_reclaim({eviction::threshold(Signal::kMemoryAvailable, "100Mi")});
   node.set_memory(50 * kMi);

@@ -100,6 +100,44 @@ TEST(EvictionText, names_everybody_who_goes_now) {
   EXPECT_EQ(evictions[1].at("gracePeriodSeconds"), 1);
 }
 
+TEST(EvictionText, says_what_is_waited_for_before_somebody_goes) {
+  struct Case {
+    const char* word = "";
+    std::optional<std::int64_t> until_action_ms{};
+    const char* text = "";
+  };
+  const Case cases[] = {
+      {"", 0, "0ms"},
+      {"", {}, "-"},
+      {"NewSample", 0, "at the next measurement"},
+      {"Average", 30'000, "30s, when the average is free of the last evicted pod"},
+      {"FreedDisk", 6'000, "6s, when the disk has freed what the last evicted pod had"},
+      {"Reclaim", {}, "when the node has reclaimed what it can"},
+      {"PodEnd", {}, "when the evicted pod has ended"},
+      {"Rain", {}, "after Rain"},
+  };
+  for (const Case& one : cases) {
+    wire::ExplainEvictionsReply reply;
+    reply.set_verdict("Evict");
+    reply.add_evictions()->set_name("web");
+    auto& threshold = *reply.add_signals()->add_thresholds();
+    threshold.set_standing("Due");
+    reply.set_waits_for(one.word);
+    threshold.set_waits_for(one.word);
+    if (one.until_action_ms) {
+      reply.set_until_action_ms(*one.until_action_ms);
+      threshold.set_until_action_ms(*one.until_action_ms);
+    }
+    EXPECT_EQ(signal_rows(reply).at(1).back(), one.text);
+    const std::string text = explain_text(reply);
+    const bool waits = *one.word != '\0';
+    EXPECT_EQ(text.starts_with(std::string("Now: Evict; it acts ") + one.text + "\n"), waits)
+        << text;
+    EXPECT_EQ(text.find("Going now:") == std::string::npos, waits);
+    EXPECT_EQ(explain_json(reply).as_object().contains("waitsFor"), waits);
+  }
+}
+
 TEST(EvictionText, of_pods_has_their_places_for_memory_disk_and_processes) {
   wire::PodUsage pod;
   pod.set_name("web");
