@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/eviction/eviction_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "agent/control_requests.hpp"
+#include "agent/eviction/eviction_wire.hpp"
+#include "lifecycle/ledger/eviction_record.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr std::size_t kUsualEvictions = 100;
+constexpr std::size_t kMostEvictions = 10'000;
+
+Error not_measured_yet() {
+  return {ErrorCode::kUnavailable,
+          "berthd has not measured the node yet; try again in a few seconds"};
+}
+
+}  // namespace
+
+EvictionCall<wire::ExplainEvictionsReply> explain_evictions(EvictionCallSources from) {
+  if (from.manager == nullptr) co_return fail(not_measured_yet());
+  auto viewing = from.manager->view();
+  const EvictionView view = co_await std::move(viewing);
+  wire::ExplainEvictionsReply reply;
+  put(view, reply);
+  co_return reply;
+}
+
+EvictionCall<wire::ListEvictionsReply> list_evictions(EvictionCallSources from,
+                                                      wire::ListEvictionsRequest request) {
+  wire::ListEvictionsReply reply;
+  if (from.ledger == nullptr) co_return reply;
+  LedgerQuery query{.kind = std::string(lifecycle::kLedgerEviction), .limit = kUsualEvictions};
+  if (request.limit() > 0) query.limit = std::min<std::size_t>(request.limit(), kMostEvictions);
+  auto reading = from.ledger->read_ledger(std::move(query));
+  const auto records = co_await std::move(reading);
+  if (!records) co_return fail(records.error());
+  for (const auto& record : *records) put(record, *reply.add_evictions());
+  co_return reply;
+}
+
+// A day is a thousand looks at every pod: too long for the loop.
+EvictionCall<wire::SimulateEvictionsReply> simulate_evictions(
+    EvictionCallSources from, wire::SimulateEvictionsRequest request) {
+  const auto layout = from.manager != nullptr ? from.manager->layout() : std::nullopt;
+  if (!layout) co_return fail(not_measured_yet());
+  std::optional<std::int64_t> since;
+  if (request.has_since_seconds()) since = request.since_seconds();
+  auto history = history_since(from.manager->history(), from.clock.steady_now(), since);
+  if (!history) co_return fail(history.error());
+  std::function<Result<wire::SimulateEvictionsReply>()> work =
+      [input = SimulationInput{.configuration = request.configuration(),
+                               .node_name = from.node_name,
+                               .in_force = from.in_force,
+                               .history = std::move(*history),
+                               .layout = *layout,
+                               .with_series = request.with_series()}] { return simulated(input); };
+  auto running = from.pool.run("simulating evictions", std::move(work));
+  co_return co_await std::move(running);
+}
+
+EvictionCall<wire::TopPodsReply> top_pods(EvictionCallSources from, wire::TopPodsRequest request) {
+  if (from.manager == nullptr) co_return fail(not_measured_yet());
+  auto viewing = from.manager->view();
+  const EvictionView view = co_await std::move(viewing);
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
+                               from.node_name);
+  wire::TopPodsReply reply;
+  for (const auto& pod : view.pods)
+    if (selection.takes(*pod)) put(view, *pod, *reply.add_pods());
+  if (selection.by_name() && reply.pods().empty())
+    co_return fail(ErrorCode::kNotFound, "pod \"" + request.name() + "\" not found");
+  co_return reply;
+}
+
+}  // namespace berth::agent
