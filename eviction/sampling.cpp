@@ -37,4 +37,16 @@ SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& threshold
   return out;
 }
 
+bool came_nearer(const std::vector<JudgedThreshold>& then,
+                 const std::vector<JudgedThreshold>& now) {
+  constexpr double kStillFar = 0.75;
+  const auto still_far = [](const JudgedThreshold& before, const JudgedThreshold& after) {
+    if (!same_threshold(before.threshold, after.threshold)) return false;
+    const auto left = headroom(after);
+    const auto was_left = headroom(before);
+    return !left || (was_left && *left >= kStillFar * *was_left);
+  };
+  return !std::ranges::equal(then, now, still_far);
+}
+
 }  // namespace berth::eviction

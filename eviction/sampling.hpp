@@ -42,4 +42,9 @@ struct SamplingDecision {
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
 
+// Whether a limit has come nearer than three quarters of its distance `then`: who uses what may
+// have changed since. Unlike thresholds cannot be compared, and count as nearer.
+[[nodiscard]] bool came_nearer(const std::vector<JudgedThreshold>& then,
+                               const std::vector<JudgedThreshold>& now);
+
 }  // namespace berth::eviction

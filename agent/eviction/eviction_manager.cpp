@@ -17,9 +17,10 @@ using eviction::CycleVerdict;
 // kubelet's pod cleanup timeout).
 constexpr Nanoseconds kEndPatience = std::chrono::seconds(30);
 // Pods are measured for the history, and for limits on local storage; before anybody goes they are
-// measured anyway. While a limit is near, as often as the kubelet does.
+// measured anyway. While a limit is met or comes near, as often as the kubelet does: a node whose
+// page cache keeps it near one is as idle as any.
 constexpr Nanoseconds kPodsEvery = std::chrono::minutes(1);
-constexpr Nanoseconds kPodsEveryNearALimit = std::chrono::seconds(10);
+constexpr Nanoseconds kPodsEveryUnderPressure = std::chrono::seconds(10);
 // The history is made for one sample a second (eviction/history.hpp).
 constexpr Nanoseconds kSampleEvery = std::chrono::seconds(1);
 
@@ -119,7 +120,7 @@ EvictionManager::EvictionManager(Services services, eviction::EvictionConfig con
       reclaim_bell_(services_.executor) {}
 
 void EvictionManager::judge_limits_soon() {
-  pods_at_.reset();
+  pods_.at.reset();
   look_soon();
 }
 
@@ -164,6 +165,7 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
     decision = decide(measured);
   }
   const eviction::EvictionState before = come_into_force(decision);
+  if (measured.pods_are_new) pods_.standing = standing_;
   Going going = act(decision, measured, before);
   tell(decision);
   remember(going, measured);
@@ -180,7 +182,7 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Measu
                .from = from,
                .reclaimed = reclaimed};
   out.readings.node = co_await services_.readings.node(from.node);
-  const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
+  const bool pods_due = !pods_.at || services_.clock.steady_now() - *pods_.at >= pods_period();
   out.pods_are_new = pods_due || from.pods != Freshness::kCheap;
   if (from.pods != Freshness::kCheap) {
     const bool all = from.pods == Freshness::kFresh;
@@ -189,7 +191,7 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Measu
   } else if (pods_due) {
     co_await measure_pods(out.pods, usual_detail(config_));
   }
-  if (pods_) out.readings.pods = pods_->readings;
+  if (pods_.seen) out.readings.pods = pods_.seen->readings;
   out.layout = services_.readings.layout();
   co_return out;
 }
@@ -207,8 +209,8 @@ boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDeta
   seen->pods = pods;
   auto reading = services_.readings.pods(std::move(pods), detail);
   seen->readings = co_await std::move(reading);
-  pods_ = std::move(seen);
-  pods_at_ = services_.clock.steady_now();
+  pods_.seen = std::move(seen);
+  pods_.at = services_.clock.steady_now();
 }
 
 boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Measured& measured) {
@@ -225,9 +227,9 @@ boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Meas
     else
       measured.readings.pods.erase(uid);
   }
-  if (closer.detail == PodDetail::kDisks && pods_)
-    pods_ = std::make_shared<const eviction::PodsSeen>(
-        eviction::PodsSeen{.pods = pods_->pods, .readings = measured.readings.pods});
+  if (closer.detail == PodDetail::kDisks && pods_.seen)
+    pods_.seen = std::make_shared<const eviction::PodsSeen>(
+        eviction::PodsSeen{.pods = pods_.seen->pods, .readings = measured.readings.pods});
   measured.pods = still_active(measured.pods, services_.orders.active());
 }
 
@@ -341,7 +343,7 @@ void EvictionManager::remember(const Going& going, const Measured& measured) {
   eviction::Sample sample{.at = measured.at,
                           .shown_at = services_.clock.wall_now(),
                           .node = measured.readings.node,
-                          .pods = pods_,
+                          .pods = pods_.seen,
                           .evicted = going.uids,
                           .reclaiming = reclaim_.has_value()};
   if (follows_reclaim(measured)) sample.after_reclaim = measured.readings.node;
@@ -365,11 +367,11 @@ Freshness EvictionManager::node_freshness() const {
 }
 
 Nanoseconds EvictionManager::pods_period() const {
-  const bool near = std::ranges::any_of(standing_, eviction::is_met) ||
-                    interval() < eviction::SamplingLimits{}.beyond;
-  if (near) return kPodsEveryNearALimit;
+  const bool nearing = interval() < eviction::SamplingLimits{}.beyond &&
+                       eviction::came_nearer(pods_.standing, standing_);
+  if (nearing || std::ranges::any_of(standing_, eviction::is_met)) return kPodsEveryUnderPressure;
   if (services_.pods_every <= Nanoseconds::zero()) return kPodsEvery;
-  return std::clamp(services_.pods_every, kPodsEveryNearALimit, kPodsEvery);
+  return std::clamp(services_.pods_every, kPodsEveryUnderPressure, kPodsEvery);
 }
 
 boost::asio::awaitable<EvictionView> EvictionManager::view(

@@ -120,6 +120,12 @@ class EvictionManager {
     Nanoseconds kill_timeout{};
     eviction::EvictedFor pressure{};
   };
+  // The last measurement of pods.
+  struct MeasuredPods {
+    std::shared_ptr<const eviction::PodsSeen> seen{};
+    std::optional<SteadyTime> at{};                     // unset: they are due
+    std::vector<eviction::JudgedThreshold> standing{};  // the thresholds at that look
+  };
   // From the look that asked for it to the one that decides what follows it.
   struct Reclaim {
     std::vector<eviction::NodeReclaim> what{};
@@ -164,8 +170,7 @@ class EvictionManager {
   std::vector<eviction::JudgedThreshold> standing_{};
   std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of
   std::optional<std::set<eviction::PressureCondition>> shown_{};
-  std::shared_ptr<const eviction::PodsSeen> pods_{};
-  std::optional<SteadyTime> pods_at_{};
+  MeasuredPods pods_{};
   eviction::History history_{};
   eviction::History last_two_{{{.capacity = 2}}};  // what rates are learned from
 };

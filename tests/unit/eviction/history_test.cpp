@@ -224,5 +224,26 @@ TEST(Sampling, goes_by_the_most_urgent_threshold) {
   EXPECT_EQ(decision.decided_by, threshold(kMemoryAvailable, "2Gi"));
 }
 
+TEST(Sampling, calls_it_nearer_when_a_quarter_of_the_distance_is_gone) {
+  const auto left = [](std::int64_t distance) {
+    return std::vector{judged_memory(100 * kMi + distance, "100Mi"),
+                       judged_memory(64 * kGi, "2Gi")};
+  };
+  EXPECT_FALSE(came_nearer(left(4000), left(4000)));
+  EXPECT_FALSE(came_nearer(left(4000), left(3000)));
+  EXPECT_TRUE(came_nearer(left(4000), left(2999)));
+  EXPECT_FALSE(came_nearer(left(4000), left(9000)));
+}
+
+TEST(Sampling, takes_what_cannot_be_compared_for_nearer) {
+  const JudgedThreshold known = judged_memory(4 * kGi, "100Mi");
+  JudgedThreshold unknown = known;
+  unknown.observation.reset();
+  EXPECT_TRUE(came_nearer({}, {known}));
+  EXPECT_TRUE(came_nearer({judged_memory(4 * kGi, "200Mi")}, {known}));
+  EXPECT_TRUE(came_nearer({unknown}, {known}));
+  EXPECT_FALSE(came_nearer({known}, {unknown})) << "nothing says that it did";
+}
+
 }  // namespace
 }  // namespace berth::eviction

@@ -23,6 +23,32 @@ TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memo
   EXPECT_TRUE(node.detailed.empty());
 }
 
+TEST_F(EvictionManagerTest,
+       memory_that_stays_near_its_limit_is_no_reason_to_measure_the_pods_more) {
+  node.set_memory(kGi);
+  begin_with_memory();
+  clock.advance(59s);
+  EXPECT_EQ(node.pod_reads, 1) << "as on a node whose page cache is full";
+  clock.advance(2s);
+  EXPECT_EQ(node.pod_reads, 2);
+}
+
+TEST_F(EvictionManagerTest, while_memory_runs_short_pods_are_measured_every_ten_seconds) {
+  node.set_memory(kGi);
+  begin_with_memory();
+  clock.advance(5s);
+  node.set_memory(600 * kMi);
+  clock.advance(4s);
+  EXPECT_EQ(node.pod_reads, 1) << "but not sooner";
+  clock.advance(2s);
+  EXPECT_EQ(node.pod_reads, 2);
+  clock.advance(30s);
+  EXPECT_EQ(node.pod_reads, 2) << "it stays where it was then";
+  node.set_memory(300 * kMi);
+  clock.advance(1s);
+  EXPECT_EQ(node.pod_reads, 3);
+}
+
 TEST_F(EvictionManagerTest, that_a_disk_could_soon_be_full_is_no_reason_to_measure_the_pods) {
   node.set_disk(14 * kGi);
   node.add({.name = "pod"}, kGi);
