@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/control_requests.hpp"
 #include "agent/eviction/eviction_wire.hpp"
+#include "agent/eviction/simulated_eviction.hpp"
+#include "agent/settings/config_text.hpp"
 #include "lifecycle/ledger/eviction_record.hpp"
 
 namespace berth::agent {
@@ -22,6 +26,15 @@ constexpr std::size_t kMostEvictions = 10'000;
 Error not_measured_yet() {
   return {ErrorCode::kUnavailable,
           "berthd has not measured the node yet; try again in a few seconds"};
+}
+
+std::vector<ConfigText> configuration_of(const wire::SimulateEvictionsRequest& request) {
+  std::vector<ConfigText> texts = {
+      {.file = request.file().empty() ? "the configuration" : request.file(),
+       .text = request.configuration()}};
+  for (const auto& drop_in : request.drop_ins())
+    texts.push_back({.file = drop_in.file(), .text = drop_in.text(), .role = ConfigRole::kDropIn});
+  return texts;
 }
 
 }  // namespace
@@ -58,7 +71,7 @@ EvictionCall<wire::SimulateEvictionsReply> simulate_evictions(
   auto history = history_since(from.manager->history(), from.clock.steady_now(), since);
   if (!history) co_return fail(history.error());
   std::function<Result<wire::SimulateEvictionsReply>()> work =
-      [input = SimulationInput{.configuration = request.configuration(),
+      [input = SimulationInput{.configuration = configuration_of(request),
                                .node_name = from.node_name,
                                .in_force = from.in_force,
                                .history = std::move(*history),

@@ -16,9 +16,9 @@
 namespace berth::agent {
 namespace {
 
-// The settings that a configuration of that text comes to.
-Result<Settings> settings_of(const std::string& text, const std::string& node_name) {
-  auto parsed = parse_configuration(text, "the configuration");
+Result<Settings> settings_of(const std::vector<ConfigText>& configuration,
+                             const std::string& node_name) {
+  auto parsed = parse_configuration(configuration);
   std::vector<ConfigProblem> problems = std::move(parsed.problems);
   Settings settings = resolve_settings(parsed.documents, {}, node_name, problems);
   if (problems.empty()) return settings;

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "agent/settings/settings.hpp"
+#include "agent/settings/config_text.hpp"
 #include "base/result.hpp"
 #include "control/control.pb.h"
 #include "eviction/history.hpp"
@@ -27,7 +28,7 @@ struct PodsLimit {
 [[nodiscard]] PodsLimit pods_limit(const Settings& settings);
 
 struct SimulationInput {
-  std::string configuration{};  // the text of the file
+  std::vector<ConfigText> configuration{};  // as parse_configuration takes it
   std::string node_name{};
   PodsLimit in_force{};
   eviction::History history{};

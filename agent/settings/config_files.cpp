@@ -67,7 +67,8 @@ class Reading {
       out_.problems.push_back(std::move(text.error()));
   }
 
-  void take_folder(const std::string& folder) {
+  void take_drop_ins_of(const std::string& main_file) {
+    const std::string folder = main_file + ".d";
     std::error_code error;
     std::vector<std::string> names;
     auto entry = fs::directory_iterator(folder, error);
@@ -104,7 +105,13 @@ ConfigFiles read_config_files(const std::string& main_file, MainFile main) {
   Reading reading;
   if (main == MainFile::kRequired || is_there(main_file))
     reading.take(main_file, ConfigRole::kMain);
-  reading.take_folder(main_file + ".d");
+  reading.take_drop_ins_of(main_file);
+  return std::move(reading).result();
+}
+
+ConfigFiles read_drop_ins(const std::string& main_file) {
+  Reading reading;
+  reading.take_drop_ins_of(main_file);
   return std::move(reading).result();
 }
 

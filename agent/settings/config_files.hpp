@@ -27,4 +27,7 @@ enum class MainFile : std::uint8_t { kRequired, kIfItExists };
 // to be read (an editor's copy).
 [[nodiscard]] ConfigFiles read_config_files(const std::string& main_file, MainFile main);
 
+// The drop-ins of that file alone, whether it exists or not.
+[[nodiscard]] ConfigFiles read_drop_ins(const std::string& main_file);
+
 }  // namespace berth::agent

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "agent/settings/config_files.hpp"
 #include "ctl/evictions/eviction_json.hpp"
 #include "ctl/evictions/eviction_text.hpp"
 #include "ctl/evictions/plot.hpp"
@@ -32,6 +33,28 @@ Result<wire::ExplainEvictionsReply> explanation(Connection& agent) {
 
 void show(const Options& options, const std::string& text, const boost::json::value& value) {
   print(options.output == Output::kTable ? text : value_text(value, options.output));
+}
+
+// Drop-ins apply as they would if berthd read the file; standard input has none.
+Result<bool> put_configuration(const std::string& file, wire::SimulateEvictionsRequest& request) {
+  auto text = file_text(file);
+  if (!text) return fail(text.error());
+  request.set_configuration(std::move(*text));
+  request.set_file(shown_name(file));
+  if (file == "-") return true;
+  agent::ConfigFiles drop_ins = agent::read_drop_ins(file);
+  for (const auto& warning : drop_ins.warnings) complain(warning + "\n");
+  std::string problems;
+  for (const auto& problem : drop_ins.problems)
+    problems += (problems.empty() ? "" : "\n") + problem.to_string();
+  if (!problems.empty()) return fail(ErrorCode::kInvalid, std::move(problems));
+  for (auto& drop_in : drop_ins.texts) {
+    complain("applying the drop-in " + drop_in.file + "\n");
+    auto& sent = *request.add_drop_ins();
+    sent.set_file(std::move(drop_in.file));
+    sent.set_text(std::move(drop_in.text));
+  }
+  return true;
 }
 
 Result<bool> write_picture(const std::string& path, const wire::SimulateEvictionsReply& reply) {
@@ -83,9 +106,8 @@ Outcome log_evictions(Connection& agent, const Options& options, const Evictions
 Outcome simulate_evictions(Connection& agent, const Options& options,
                            const EvictionsOptions& asked) {
   wire::SimulateEvictionsRequest request;
-  const auto configuration = file_text(asked.config_file);
+  const auto configuration = put_configuration(asked.config_file, request);
   if (!configuration) return fail(configuration.error());
-  request.set_configuration(*configuration);
   request.set_with_series(!asked.plot_file.empty());
   if (!asked.since.empty()) {
     const auto since = whole_seconds("--since", asked.since);

@@ -14,6 +14,8 @@ namespace berth::integration {
 namespace {
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
+constexpr const char* kKubelet =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
 
 // As `evictions explain` shows it; 0: not measured yet.
 std::int64_t value_of(const char* name, const boost::json::value& explained) {
@@ -66,9 +68,7 @@ class EvictionTest : public NodeTest {
   std::vector<std::string> simulated(const std::string& thresholds,
                                      const std::vector<std::string>& flags = {}) const {
     const auto file = dir() / "other.yaml";
-    std::ofstream(file) << "apiVersion: kubelet.config.k8s.io/v1beta1\n"
-                           "kind: KubeletConfiguration\n"
-                        << thresholds;
+    std::ofstream(file) << kKubelet << thresholds;
     std::vector<std::string> command = {"evictions", "simulate", "--config", file.string(),
                                         "--since",   "1h",       "-o",       "json"};
     command.insert(command.end(), flags.begin(), flags.end());
@@ -135,6 +135,12 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   const std::string svg{std::istreambuf_iterator<char>(drawn), {}};
   EXPECT_TRUE(svg.contains("<svg") && svg.contains("memory.available")) << svg.substr(0, 300);
   EXPECT_TRUE(simulated("evictionHard: {memory.available: 1Mi}\n").empty());
+  std::filesystem::create_directory(dir() / "other.yaml.d");
+  std::ofstream(dir() / "other.yaml.d" / "10.yaml")
+      << kKubelet << "evictionHard: {memory.available: \"" << threshold << "\"}\n";
+  EXPECT_EQ(simulated("evictionHard: {memory.available: 1Mi}\n"),
+            std::vector<std::string>{"greedy-node1"})
+      << "by the drop-in";
 
   const auto top = berthctl({"top", "pods"});
   EXPECT_TRUE(top.out.contains("modest-node1")) << top.out << top.err;

@@ -143,11 +143,31 @@ TEST_F(EvictionCallsTest, a_simulation_takes_the_history_of_the_time_that_it_is_
   EXPECT_TRUE(node.reports.empty()) << "it is only a simulation";
 }
 
+TEST_F(EvictionCallsTest, a_simulation_takes_drop_ins_in_their_order) {
+  begin_with_pods();
+  wire::SimulateEvictionsRequest request;
+  for (const char* amount : {"6Gi", "7Gi"}) {
+    auto& drop_in = *request.add_drop_ins();
+    drop_in.set_file(amount);
+    drop_in.set_text(
+        std::string("apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+                    "enforceNodeAllocatable: [none]\nevictionHard: {memory.available: ") +
+        amount + "}\n");
+  }
+  const auto reply = outcome(simulate_evictions(sources(), request));
+  ASSERT_TRUE(reply && *reply);
+  ASSERT_GE((*reply)->thresholds_size(), 1);
+  EXPECT_EQ((*reply)->thresholds(0), "memory.available<7Gi");
+}
+
 TEST_F(EvictionCallsTest, a_simulation_of_what_is_no_configuration_or_no_time_is_refused) {
   begin_with_pods();
   wire::SimulateEvictionsRequest request;
   request.set_configuration("kind: Pod\n");
-  EXPECT_TRUE(refusal(simulate_evictions(sources(), request)).starts_with("invalid: "));
+  EXPECT_TRUE(
+      refusal(simulate_evictions(sources(), request)).starts_with("invalid: the configuration"));
+  request.set_file("new.yaml");
+  EXPECT_TRUE(refusal(simulate_evictions(sources(), request)).starts_with("invalid: new.yaml"));
   request.set_configuration("");
   request.set_since_seconds(-1);
   EXPECT_EQ(refusal(simulate_evictions(sources(), request)),

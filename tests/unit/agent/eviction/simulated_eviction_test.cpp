@@ -39,7 +39,7 @@ SimulationInput trying(const std::string& lines, const std::string& in_force = "
   auto problems = std::move(parsed.problems);
   const Settings settings = resolve_settings(parsed.documents, {}, "node1", problems);
   EXPECT_TRUE(problems.empty());
-  return {.configuration = kKubelet + lines,
+  return {.configuration = {{.file = "new.yaml", .text = kKubelet + lines}},
           .node_name = "node1",
           .in_force = pods_limit(settings),
           .history = shrinking(),
@@ -66,6 +66,24 @@ TEST(SimulatedEviction, takes_the_thresholds_of_the_text_over_the_history) {
   const auto none = simulated(trying("evictionHard: {memory.available: 500Mi}\n"));
   ASSERT_TRUE(none);
   EXPECT_TRUE(evicted(*none).empty());
+}
+
+TEST(SimulatedEviction, takes_drop_ins_over_the_text_and_names_the_file_of_a_problem) {
+  SimulationInput input = trying(
+      "evictionHard: {memory.available: 500Mi, nodefs.available: 5%}\n"
+      "enforceNodeAllocatable: [none]\n");
+  input.configuration.push_back({.file = "new.yaml.d/10.yaml",
+                                 .text = kKubelet + "evictionHard: {memory.available: 2500Mi}\n",
+                                 .role = ConfigRole::kDropIn});
+  const auto reply = simulated(input);
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(std::vector<std::string>(reply->thresholds().begin(), reply->thresholds().end()),
+            (std::vector<std::string>{"memory.available<2500Mi", "nodefs.available<5%"}));
+  input.configuration.back().text = kKubelet + "maxPod: 3\n";
+  const auto refused = simulated(input);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("new.yaml.d/10.yaml:3:"))
+      << refused.error().message;
 }
 
 TEST(SimulatedEviction, has_the_measurements_for_a_picture_if_asked) {

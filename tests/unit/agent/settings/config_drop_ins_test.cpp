@@ -218,6 +218,16 @@ TEST_F(ConfigFilesTest, drop_ins_are_read_in_the_order_of_their_names_with_or_wi
                                                         path_of("30-c.yaml")}));
 }
 
+TEST_F(ConfigFilesTest, drop_ins_alone_leave_the_main_file_unread) {
+  folder_.write("config.yaml", kKubelet);
+  drop_in("10.yaml", kKubelet);
+  const auto files = read_drop_ins(main_);
+  ASSERT_EQ(files.texts.size(), 1U);
+  EXPECT_EQ(files.texts[0].file, path_of("10.yaml"));
+  EXPECT_EQ(files.texts[0].role, ConfigRole::kDropIn);
+  EXPECT_TRUE(read_drop_ins(main_ + ".bak").texts.empty());
+}
+
 TEST_F(ConfigFilesTest, a_name_that_one_could_take_for_a_drop_in_is_told) {
   drop_in("a.conf", kKubelet);
   drop_in("b.yml", kKubelet);
