@@ -295,7 +295,11 @@ EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& dec
     going.kill_timeout =
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }
-  if (going.uids.empty()) return going;
+  if (going.uids.empty()) {
+    // Nobody went: an average that contains no evicted pod need not be waited for.
+    state_.pressure.last_eviction = before.pressure.last_eviction;
+    return going;
+  }
   EvictionReport report{.at = services_.clock.wall_now(),
                         .evicted = going.uids,
                         .decision = decision,

@@ -128,7 +128,10 @@ std::string new_causes(const Explanation& now, const Explanation& then) {
 
 }  // namespace
 
-std::optional<std::string> refused_thresholds(const Explanation& now, const Explanation& then) {
+Result<std::optional<std::string>> refused_thresholds(const Explanation& now,
+                                                      const Explanation& then) {
+  if (then.verdict == CycleVerdict::kNoLayout)
+    return fail(ErrorCode::kUnavailable, "the runtime has not said where images are kept");
   if (!would_act(then)) return std::nullopt;
   const std::string causes = new_causes(now, then);
   if (causes.empty()) return std::nullopt;

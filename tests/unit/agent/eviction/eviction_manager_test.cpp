@@ -184,6 +184,19 @@ TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_i
   EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
 }
 
+TEST_F(EvictionManagerTest, an_average_need_not_forget_one_that_was_over_before_it_could_go) {
+  node.set_memory(4 * kGi);
+  node.readings.own.memory_pressure = eviction::StallReading{.full_avg10 = 200'000};
+  node.add({.name = "a"}, 2 * kGi);
+  node.add({.name = "b"}, kGi);
+  node.refuses = "uid-a";
+  begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}});
+  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory"}));
+  node.end("uid-a");
+  clock.advance(1s);
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
+}
+
 TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
   node.set_memory(7 * kGi);
   node.add({.name = "a"}, 2 * kGi);

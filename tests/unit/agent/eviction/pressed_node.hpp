@@ -60,7 +60,7 @@ class PressedNode final : public ReadingSource,
     return out;
   }
   bool evict(const eviction::Eviction& eviction) override {
-    if (!pods_.contains(eviction.pod.uid)) return false;
+    if (!pods_.contains(eviction.pod.uid) || eviction.pod.uid == refuses) return false;
     log.push_back("evict " + eviction.pod.name);
     if (on_evict) on_evict(eviction.pod.uid);
     return true;
@@ -134,6 +134,7 @@ class PressedNode final : public ReadingSource,
   eviction::PodReadings pod_readings{};
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
   bool reclaims_slowly = false;  // until end_reclaim
+  std::string refuses{};         // the uid of a pod that is over by the time that it is to go
   std::function<void()> before_fresh{};
   std::function<void()> before_walk{};
   std::vector<std::string> walked{};       // names of pods whose disk use was measured anew

@@ -43,6 +43,7 @@ Threshold pids(const char* amount) {
 // 1Gi of memory, 10Gi of disk and 1000 processes are left; the larger pods go first.
 struct Node {
   std::vector<api::Pod> pods{};
+  std::optional<eviction::FileSystemLayout> layout = eviction::FileSystemLayout::kSingle;
   eviction::Readings readings{
       .node = {.memory = eviction::memory_left(kGi, 10),
                .node_fs = eviction::disk_left(10 * kGi, 10),
@@ -60,13 +61,14 @@ struct Node {
   }
   [[nodiscard]] Explanation under(const EvictionConfig& config) const {
     const eviction::CycleInput input{.readings = &readings,
-                                     .layout = eviction::FileSystemLayout::kSingle,
+                                     .layout = layout,
                                      .pods = eviction::pointers(pods),
                                      .now = eviction::steady(10)};
     return explain(config, {}, input, eviction::History());
   }
   [[nodiscard]] std::string refused(const EvictionConfig& now, const EvictionConfig& then) const {
-    return refused_thresholds(under(now), under(then)).value_or("taken");
+    const auto refusal = refused_thresholds(under(now), under(then));
+    return refusal ? refusal->value_or("taken") : "unknown: " + refusal.error().message;
   }
 };
 
@@ -76,6 +78,16 @@ Node three_pods() {
   node.add({.name = "db"}, 300 * kMi);
   node.add({.name = "log"}, 100 * kMi);
   return node;
+}
+
+TEST(ReloadCheck, cannot_tell_while_the_runtime_has_not_said_where_images_are_kept) {
+  Node node = three_pods();
+  node.layout.reset();
+  EXPECT_EQ(node.refused(with({memory("100Mi")}), with({memory("1100Mi")})),
+            "unknown: the runtime has not said where images are kept");
+  EvictionConfig none = with({});
+  none.local_storage_capacity_isolation = false;
+  EXPECT_EQ(node.refused(with({memory("100Mi")}), none), "taken") << "nothing is evicted under it";
 }
 
 TEST(ReloadCheck, refuses_thresholds_that_would_act_at_once_where_those_in_force_would_not) {
