@@ -81,10 +81,11 @@ ImageGcStep make_room(const ImageGcInput& input, const std::vector<ImageRemoval>
       step.why = why;
       return step;
     }
-    if (outcome->error.empty())
-      step.freed += image.bytes;
-    else
+    if (!outcome->error.empty()) {
       errors.push_back(outcome->error);
+      continue;  // the kubelet asks whether that suffices after a removal only
+    }
+    step.freed += image.bytes;
     if (step.freed >= wanted) break;
   }
   if (!errors.empty()) {

@@ -85,6 +85,20 @@ TEST(ImageGc, begins_at_the_high_threshold_and_ends_at_the_low_one) {
   EXPECT_FALSE(next_image_gc_step(input, {}).remove) << "84 % are";
 }
 
+TEST(ImageGc, goes_on_after_an_image_that_cannot_be_removed_even_if_no_room_is_wanted) {
+  auto input = full_disk({{.id = "1", .bytes = 60, .first_detected = kStart},
+                          {.id = "2", .bytes = 70, .first_detected = kStart + seconds(1)},
+                          {.id = "3", .bytes = 70, .first_detected = kStart + seconds(2)}});
+  input.policy.high_percent = 80;
+  input.file_system.available = 200;  // at both thresholds
+  const auto next = next_image_gc_step(input, {{.id = "1", .error = "in use"}});
+  ASSERT_TRUE(next.remove);
+  EXPECT_EQ(next.remove->id, "2");
+  const auto end = next_image_gc_step(input, {{.id = "1", .error = "in use"}, {.id = "2"}});
+  EXPECT_FALSE(end.remove) << "one that went suffices";
+  EXPECT_TRUE(end.failure);
+}
+
 TEST(ImageGc, an_image_that_is_too_old_goes_for_its_age_before_any_goes_for_room) {
   auto input = full_disk(
       {{.id = "old", .bytes = 10, .first_detected = kStart},
