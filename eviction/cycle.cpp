@@ -75,6 +75,20 @@ std::string attempt_message(StarvedResource resource) {
   return fmt::format("Attempting to reclaim {}", to_string(resource));
 }
 
+EvictionState state_under(const EvictionConfig& config, EvictionState state) {
+  if (config.thresholds.empty()) return {.layout = state.layout};
+  const auto thresholds =
+      state.layout ? with_container_fs(config.thresholds, *state.layout) : config.thresholds;
+  const auto is_gone = [&thresholds](const Threshold& one) {
+    return std::ranges::none_of(
+        thresholds, [&one](const Threshold& other) { return same_threshold(one, other); });
+  };
+  std::erase_if(state.pressure.due, is_gone);
+  std::erase_if(state.pressure.first_observed,
+                [&is_gone](const FirstObserved& one) { return is_gone(one.threshold); });
+  return state;
+}
+
 CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
                            const CycleInput& input) {
   if (config.thresholds.empty() && !config.local_storage_capacity_isolation) {

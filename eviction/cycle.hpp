@@ -39,14 +39,18 @@ struct EvictionConfig {
 // evictionPressureTransitionPeriod: zero means the default.
 [[nodiscard]] Nanoseconds transition_period(Nanoseconds configured);
 
-// Carried from pass to pass; initially empty. After a change of thresholds, `pressure.due` keeps an
-// old threshold only until its minimum reclaim is gained.
+// Carried from pass to pass; initially empty.
 struct EvictionState {
   PressureState pressure{};
   std::optional<FileSystemLayout> layout{};  // as first determined
 
   bool operator==(const EvictionState&) const = default;
 };
+
+// The state after a change of thresholds: what was known of those that are gone is dropped, so that
+// nobody goes for them any more. Conditions last for their transition period, but not where no
+// threshold is left to clear them.
+[[nodiscard]] EvictionState state_under(const EvictionConfig& config, EvictionState state);
 
 struct CycleInput {
   const Readings* readings = nullptr;        // null if measuring failed

@@ -127,6 +127,7 @@ void EvictionManager::judge_limits_soon() {
 void EvictionManager::take(eviction::EvictionConfig config) {
   config_ = std::move(config);
   without_limits_ = without_limits(config_);
+  state_ = eviction::state_under(config_, std::move(state_));
   look_soon();
 }
 
@@ -387,8 +388,9 @@ boost::asio::awaitable<EvictionView> EvictionManager::view(
   out.layout = services_.readings.layout();
   eviction::CycleInput input{.readings = &out.readings, .layout = out.layout, .now = out.now};
   for (const auto& pod : out.pods) input.pods.push_back(pod.get());
+  const eviction::EvictionConfig& config = instead ? *instead : config_;
   out.explanation =
-      eviction::explain(instead ? *instead : config_, state_, input, history_,
+      eviction::explain(config, eviction::state_under(config, state_), input, history_,
                         {.reclaiming = reclaim_.has_value(), .pod_is_ending = pod_is_ending_});
   co_return out;
 }

@@ -269,6 +269,32 @@ TEST(Cycle, limits_are_not_enforced_where_that_is_switched_off) {
   EXPECT_EQ(node.look(with_memory(kGi, 0), 0).verdict, kNothingMet);
 }
 
+TEST(StateUnder, other_thresholds_forgets_what_is_gone_and_keeps_the_rest) {
+  const Threshold stays = threshold(kMemoryAvailable, "100Mi");
+  const Threshold goes = threshold(kMemoryAvailable, "10Gi");
+  const EvictionState state{
+      .pressure = {.first_observed = {{stays, steady(1)}, {goes, steady(2)}},
+                   .last_observed = {{PressureCondition::kMemoryPressure, steady(3)}},
+                   .conditions = {PressureCondition::kMemoryPressure},
+                   .due = {goes, stays}},
+      .layout = FileSystemLayout::kSingle};
+  const auto under = state_under({.thresholds = {stays}, .rules = kRules}, state);
+  EXPECT_EQ(under.pressure.due, std::vector{stays});
+  ASSERT_EQ(under.pressure.first_observed.size(), 1U);
+  EXPECT_EQ(under.pressure.first_observed[0].at, steady(1));
+  EXPECT_EQ(under.pressure.conditions, state.pressure.conditions)
+      << "they have a time of their own";
+  EXPECT_EQ(state_under({.thresholds = {goes, stays}, .rules = kRules}, state), state);
+  EXPECT_EQ(state_under({.rules = kRules}, state), EvictionState{.layout = state.layout});
+}
+
+TEST(StateUnder, thresholds_of_an_images_file_system_keep_those_that_follow_from_them) {
+  const Threshold given = threshold(kImageFsAvailable, "15%");
+  const auto all = with_container_fs({given}, FileSystemLayout::kSplitImageFs);
+  const EvictionState state{.pressure = {.due = all}, .layout = FileSystemLayout::kSplitImageFs};
+  EXPECT_EQ(state_under({.thresholds = {given}, .rules = kRules}, state), state);
+}
+
 TEST(Cycle, says_that_there_is_nobody_or_that_everybody_is_exempt) {
   Node empty({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
   EXPECT_EQ(empty.look(with_memory(0, 0), 0).verdict, kNoPods);

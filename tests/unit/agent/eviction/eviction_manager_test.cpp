@@ -288,6 +288,34 @@ TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
 }
 
+TEST_F(EvictionManagerTest, nobody_goes_for_a_threshold_that_was_taken_back) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "a"}, kGi);
+  node.add({.name = "b"}, kGi);
+  begin({eviction::threshold(Signal::kMemoryAvailable, "5Gi")});
+  EXPECT_EQ(told(),
+            (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
+  manager->take({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
+                 .rules = eviction::kRules});
+  node.end("uid-a");
+  drain();
+  clock.advance(4min);
+  EXPECT_EQ(told(), Lines{"waited"});
+  clock.advance(2min);
+  EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
+}
+
+TEST_F(EvictionManagerTest, no_condition_stays_when_no_threshold_is_left_to_clear_it) {
+  node.set_memory(50 * kMi);
+  begin_with_memory();
+  EXPECT_EQ(told().front(), "conditions MemoryPressure");
+  eviction::EvictionConfig none{.rules = eviction::kRules};
+  none.local_storage_capacity_isolation = false;
+  manager->take(none);
+  drain();
+  EXPECT_EQ(told(), Lines{"conditions"});
+}
+
 TEST_F(EvictionManagerTest, the_history_holds_one_sample_a_second_and_every_act) {
   node.set_memory(kGi);
   begin_with_memory();
