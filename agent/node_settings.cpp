@@ -69,6 +69,8 @@ node::NodeConfig node_config(const Settings& settings) {
   config.system_reserved = quantities(pods.system_reserved);
   keep_free(settings.eviction.config.thresholds, config);
   config.enforce_pods_allocatable = settings.eviction.enforce_pods_allocatable;
+  config.local_storage_capacity_isolation =
+      settings.eviction.config.local_storage_capacity_isolation;
   config.node_labels = settings.node_labels;
   config.node_taints = settings.node_taints;
   config.version = "berth-" BERTH_VERSION;

@@ -2,26 +2,12 @@
 
 #include "eviction/threshold.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include <fmt/core.h>
 
+#include "base/cut_to_int64.hpp"
 #include "eviction/byte_amount.hpp"
 
 namespace berth::eviction {
-namespace {
-
-// The conversion of the reference's machines for doubles that 64 bits cannot hold, including NaN.
-std::int64_t cut_to_int64(double amount) {
-  constexpr double kTooMuch = 9223372036854775808.0;  // 2^63
-  if (std::isnan(amount) || amount >= kTooMuch || amount < -kTooMuch) {
-    return std::numeric_limits<std::int64_t>::min();
-  }
-  return static_cast<std::int64_t>(amount);
-}
-
-}  // namespace
 
 api::Quantity amount_of(const ThresholdValue& value, const api::Quantity& capacity) {
   if (const auto* quantity = std::get_if<api::Quantity>(&value)) return *quantity;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/cut_to_int64.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -30,8 +32,7 @@ api::Quantity threshold(const HardEviction& eviction, const api::ResourceList& c
   if (eviction.quantity) return *eviction.quantity;
   const auto found = capacity.find(name);
   if (found == capacity.end()) return {};
-  return bytes(
-      static_cast<std::int64_t>(static_cast<double>(found->second.value()) * eviction.fraction));
+  return bytes(cut_to_int64(static_cast<double>(found->second.value()) * eviction.fraction));
 }
 
 // The reserved amount of each resource.
@@ -40,8 +41,9 @@ Amounts reservations(const NodeConfig& config, const api::ResourceList& capacity
   add(reserved, config.system_reserved);
   add(reserved, config.kube_reserved);
   reserved["memory"] += threshold(config.hard_eviction_memory, capacity, "memory");
-  reserved["ephemeral-storage"] +=
-      threshold(config.hard_eviction_nodefs, capacity, "ephemeral-storage");
+  if (config.local_storage_capacity_isolation)
+    reserved["ephemeral-storage"] +=
+        threshold(config.hard_eviction_nodefs, capacity, "ephemeral-storage");
   return reserved;
 }
 
@@ -57,7 +59,7 @@ api::ResourceList node_capacity(const NodeConfig& config, const NodeFacts& facts
       {"memory", bytes(facts.memory)},
       {"pods", api::Quantity::from_int(pods)},
   };
-  if (facts.ephemeral_storage > 0) {
+  if (config.local_storage_capacity_isolation && facts.ephemeral_storage > 0) {
     capacity["ephemeral-storage"] = bytes(facts.ephemeral_storage);
   }
   for (const auto& pages : facts.huge_pages) {

@@ -65,6 +65,8 @@ struct NodeConfig {
   HardEviction hard_eviction_memory{};   // memory.available
   HardEviction hard_eviction_nodefs{};   // nodefs.available
   bool enforce_pods_allocatable = true;  // "pods" is in enforceNodeAllocatable
+  // Without it the node has no resource ephemeral-storage.
+  bool local_storage_capacity_isolation = true;
 
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};

@@ -150,8 +150,7 @@ void put_eviction(const EvictionSettings& eviction, Fields& out) {
   out.put("evictionPressureTransitionPeriod", config.pressure_transition_period,
           TakesEffect::kAtOnce);
   out.put("evictionMaxPodGracePeriod", config.max_pod_grace_period, TakesEffect::kAtOnce);
-  out.put("localStorageCapacityIsolation", config.local_storage_capacity_isolation,
-          TakesEffect::kAtOnce);
+  out.put("localStorageCapacityIsolation", config.local_storage_capacity_isolation);
   out.put("evictWithinRequests", config.rules.evict_within_requests, TakesEffect::kAtOnce);
   out.put("evictAtOnce", eviction.at_once == EvictAtOnce::kAllow, TakesEffect::kAtOnce);
   out.put("volumeStatsAggPeriod", eviction.volume_period);

@@ -22,6 +22,7 @@ eviction::EvictionConfig live_eviction(const EvictionSettings& in_force,
                                        const EvictionSettings& loaded) {
   eviction::EvictionConfig config = loaded.config;
   config.rules.static_pods_are_critical = in_force.config.rules.static_pods_are_critical;
+  config.local_storage_capacity_isolation = in_force.config.local_storage_capacity_isolation;
   if (in_force.enforce_pods_allocatable != loaded.enforce_pods_allocatable)
     config.thresholds =
         eviction::with_allocatable(std::move(config.thresholds), in_force.enforce_pods_allocatable);

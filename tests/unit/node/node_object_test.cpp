@@ -83,6 +83,16 @@ TEST(Allocatable, reserving_more_than_there_is_is_refused_by_name) {
   EXPECT_TRUE(checked_allocatable(config, sixteen_gigabytes())) << "the node publishes no pids";
 }
 
+TEST(Allocatable, without_isolation_of_local_storage_the_node_has_none_to_give) {
+  NodeConfig config = reserving();
+  config.local_storage_capacity_isolation = false;
+  config.hard_eviction_nodefs = {.quantity = quantity("1Gi")};
+  EXPECT_FALSE(node_capacity(config, sixteen_gigabytes()).contains("ephemeral-storage"));
+  const auto checked = checked_allocatable(config, sixteen_gigabytes());
+  ASSERT_TRUE(checked) << "a threshold reserves nothing of what is not there";
+  EXPECT_FALSE(checked->contains("ephemeral-storage"));
+}
+
 TEST(KubepodsCgroup, thresholds_are_not_taken_off) {
   const auto values = kubepods_cgroup_values(reserving(), sixteen_gigabytes());
   EXPECT_EQ(values.memory_limit, 16 * kGi - kGi - 500 * kMi);

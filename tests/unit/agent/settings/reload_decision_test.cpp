@@ -89,6 +89,14 @@ TEST(ReloadDecision, a_field_that_waits_does_not_reach_eviction_by_another_way) 
   EXPECT_TRUE(evicts_at(limited.settings, eviction::Signal::kMemoryAvailable));
 }
 
+TEST(ReloadDecision, whether_local_storage_is_isolated_waits_as_a_whole) {
+  const auto before = loaded("").settings;
+  const auto decision = decide_reload(before, loaded("localStorageCapacityIsolation: false\n"));
+  EXPECT_EQ(decision.settings, before);
+  ASSERT_EQ(pending_changes(decision.changes).size(), 1U);
+  EXPECT_EQ(pending_changes(decision.changes)[0].field, "localStorageCapacityIsolation");
+}
+
 TEST(ReloadDecision, other_thresholds_are_measured_first_unless_they_may_evict_at_once) {
   const auto before = loaded("").settings;
   const char* other = "evictionHard: {memory.available: 1Gi}\n";
