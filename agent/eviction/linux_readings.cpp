@@ -13,32 +13,43 @@
 namespace berth::agent {
 namespace {
 
-// The kubelet waits as long for statfs.
+// The kubelet waits as long for statfs. Memory, which is measured after it, does not.
 constexpr Nanoseconds kFileSystemPatience = std::chrono::seconds(2);
+constexpr Nanoseconds kCheapFileSystemPatience = std::chrono::milliseconds(20);
 // Disks fill in minutes; the kubelet looks as often.
 constexpr Nanoseconds kFileSystemsEvery = std::chrono::seconds(10);
+// What a busy disk answered last stands for so long while it does not answer again: by its old time
+// nobody is evicted, but grace periods and conditions go on.
+constexpr Nanoseconds kFileSystemAllowance = 3 * kFileSystemsEvery;
 // The runtime answers from memory.
 constexpr Nanoseconds kRuntimePatience = std::chrono::seconds(2);
 // In the background nobody waits for it.
 constexpr Nanoseconds kStatisticsPatience = std::chrono::seconds(10);
 // Walks that somebody waits for: as long as for a file system.
 constexpr Nanoseconds kWalksPatience = std::chrono::seconds(2);
-// volumeStatsAggPeriod of zero switches walks off, not the runtime's statistics.
-constexpr Nanoseconds kStatisticsEvery = std::chrono::minutes(1);
+// Logs and writable layers, where volumeStatsAggPeriod switches the walks of volumes off.
+constexpr Nanoseconds kDisksEvery = std::chrono::minutes(1);
 
 std::string pods_cgroup(const node::NodeConfig& config) {
   if (!config.cgroups_per_qos) return {};
   return node::cgroup_path(node::kubepods_cgroup(config.cgroup_root), config.cgroup_driver);
 }
 
-std::vector<std::string> walked_paths(const std::vector<PodPlaces>& pods) {
+// volumeStatsAggPeriod switches off the walks of volumes alone.
+std::vector<std::string> walked_paths(const std::vector<PodPlaces>& pods,
+                                      Nanoseconds volume_period) {
   std::vector<std::string> paths;
   for (const PodPlaces& pod : pods) {
     paths.push_back(pod.etc_hosts);
-    for (const auto* list : {&pod.volumes, &pod.logs})
-      for (const NamedPlace& place : *list) paths.push_back(place.path);
+    for (const NamedPlace& log : pod.logs) paths.push_back(log.path);
+    if (volume_period <= Nanoseconds::zero()) continue;
+    for (const NamedPlace& volume : pod.volumes) paths.push_back(volume.path);
   }
   return paths;
+}
+
+Nanoseconds disks_period(Nanoseconds volume_period) {
+  return volume_period > Nanoseconds::zero() ? volume_period : kDisksEvery;
 }
 
 }  // namespace
@@ -51,7 +62,7 @@ LinuxReadings::LinuxReadings(Services services, node::NodeConfig config, Nanosec
       cgroups_(std::make_shared<const MemoryCgroups>(config_.paths.cgroup_mount)),
       places_{.proc = std::move(proc), .pods_cgroup = pods_cgroup(config_)},
       machine_work_(services_.clock, services_.pool),
-      uses_(services_.clock, services_.pool, volume_period),
+      uses_(services_.clock, services_.pool, disks_period(volume_period)),
       disks_bell_(services_.executor),
       node_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure),
       image_fs_work_(services_.executor, services_.clock, services_.pool, services_.on_failure),
@@ -69,17 +80,13 @@ boost::asio::awaitable<void> LinuxReadings::measure_disks() {
     const bool asks = services_.clock.steady_now() >= ask_at;
     if (asks) {
       co_await ask_statistics(kStatisticsPatience);
-      ask_at = services_.clock.steady_now() + disks_every();
+      ask_at = services_.clock.steady_now() + disks_period(volume_period_);
     }
     const std::size_t walked = co_await uses_.step();
     if (asks || walked > 0) look_at_limits();
     const SteadyTime next = std::min(uses_.next_step().value_or(ask_at), ask_at);
     if (next > services_.clock.steady_now()) co_await disks_bell_.wait_until(services_.clock, next);
   }
-}
-
-Nanoseconds LinuxReadings::disks_every() const {
-  return volume_period_ > Nanoseconds::zero() ? volume_period_ : kStatisticsEvery;
 }
 
 boost::asio::awaitable<void> LinuxReadings::renew_disks(std::vector<std::string> paths) {
@@ -121,14 +128,21 @@ boost::asio::awaitable<void> LinuxReadings::ask_statistics(Nanoseconds limit) {
     if (!one.pod_uid.empty()) statistics_.by_pod[one.pod_uid].push_back(one);
 }
 
-boost::asio::awaitable<std::optional<MeasuredFileSystem>> LinuxReadings::measure(FileSystemWork& by,
-                                                                                 std::string path) {
-  if (path.empty()) co_return std::nullopt;
-  std::function<std::optional<MeasuredFileSystem>()> work =
-      [path, now = services_.clock.wall_now()] { return measure_file_system(path, now); };
-  const auto answered = co_await by.run("looking at the file system of " + path, std::move(work),
-                                        kFileSystemPatience);
-  co_return answered.value_or(std::nullopt);
+boost::asio::awaitable<LinuxReadings::AnsweredFileSystem> LinuxReadings::measure(
+    FileSystemWork& by, std::string path, Freshness freshness, AnsweredFileSystem before) {
+  if (path.empty()) co_return AnsweredFileSystem{};
+  const bool waits = freshness == Freshness::kFresh || !before.measured;
+  std::optional<std::optional<MeasuredFileSystem>> answer;
+  if (!waits) answer = by.take_late();
+  if (!answer) {
+    std::function<std::optional<MeasuredFileSystem>()> work =
+        [path, now = services_.clock.wall_now()] { return measure_file_system(path, now); };
+    answer = co_await by.run("looking at the file system of " + path, std::move(work),
+                             waits ? kFileSystemPatience : kCheapFileSystemPatience);
+  }
+  const SteadyTime now = services_.clock.steady_now();
+  if (answer) co_return AnsweredFileSystem{.measured = std::move(*answer), .at = now};
+  co_return now - before.at <= kFileSystemAllowance ? std::move(before) : AnsweredFileSystem{};
 }
 
 boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
@@ -141,19 +155,23 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
 // The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and
 // so is berthd then. Images on the node's own file system are measured with it.
 // Whoever asks meanwhile gets what was measured last, with its time.
-boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
+boost::asio::awaitable<void> LinuxReadings::measure_file_systems(Freshness freshness) {
   if (file_systems_.measuring.lock()) co_return;
   const auto measuring = std::make_shared<bool>();
   file_systems_.measuring = measuring;
   file_systems_.at = services_.clock.steady_now();
   if (file_systems_.mountpoint.empty()) co_await find_image_file_system();
-  file_systems_.node = co_await measure(node_fs_work_, config_.paths.root);
-  if (layout_ == eviction::FileSystemLayout::kSingle)
+  auto measuring_node = measure(node_fs_work_, config_.paths.root, freshness, file_systems_.node);
+  file_systems_.node = co_await std::move(measuring_node);
+  if (layout_ == eviction::FileSystemLayout::kSingle) {
     file_systems_.images = file_systems_.node;
-  else
-    file_systems_.images = co_await measure(image_fs_work_, file_systems_.mountpoint);
-  const auto& node = file_systems_.node;
-  const auto& images = file_systems_.images;
+  } else {
+    auto measuring_images =
+        measure(image_fs_work_, file_systems_.mountpoint, freshness, file_systems_.images);
+    file_systems_.images = co_await std::move(measuring_images);
+  }
+  const auto& node = file_systems_.node.measured;
+  const auto& images = file_systems_.images.measured;
   if (layout_ || !node || !images) co_return;
   layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
 }
@@ -162,7 +180,7 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
   const SteadyTime now = services_.clock.steady_now();
   if (freshness == Freshness::kFresh || !file_systems_.at ||
       now - *file_systems_.at >= kFileSystemsEvery)
-    co_await measure_file_systems();
+    co_await measure_file_systems(freshness);
   std::function<MachineReadings()> work = [cgroups = cgroups_, places = places_,
                                            wall = services_.clock.wall_now()] {
     return read_machine(*cgroups, places, wall);
@@ -171,8 +189,8 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
       co_await machine_work_.run("reading what the machine uses", std::move(work));
   usage_ = {.root = machine.root_usage, .pods = machine.pods_usage};
   eviction::NodeReadings out = std::move(machine.node);
-  if (file_systems_.node) out.node_fs = file_systems_.node->reading;
-  if (file_systems_.images) out.image_fs = file_systems_.images->reading;
+  if (const auto& node = file_systems_.node.measured) out.node_fs = node->reading;
+  if (const auto& images = file_systems_.images.measured) out.image_fs = images->reading;
   // The kubelet has the same values for both where the runtime is asked over CRI.
   out.container_fs = out.image_fs;
   co_return out;
@@ -181,7 +199,7 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
 boost::asio::awaitable<eviction::PodReadings> LinuxReadings::pods(PodList pods, PodDetail detail) {
   std::vector<PodPlaces> places;
   for (const auto& pod : pods) places.push_back(pod_places(config_, *pod));
-  std::vector<std::string> paths = walked_paths(places);
+  std::vector<std::string> paths = walked_paths(places, volume_period_);
   const bool all = detail <= PodDetail::kPods;
   if (all)
     uses_.watch(paths);
@@ -216,9 +234,9 @@ eviction::PodReading LinuxReadings::reading(const api::Pod& pod, const PodPlaces
     return measured ? std::optional(measured->used) : std::nullopt;
   };
   const auto known = statistics_.by_pod.find(places.uid);
-  const bool counts =
-      known != statistics_.by_pod.end() &&
-      services_.clock.steady_now() - statistics_.at <= DiskUses::kPeriodsAllowed * disks_every();
+  const bool counts = known != statistics_.by_pod.end() &&
+                      services_.clock.steady_now() - statistics_.at <=
+                          DiskUses::kPeriodsAllowed * disks_period(volume_period_);
   return pod_reading(pod, places, memory, counts ? known->second : Statistics{}, used);
 }
 

@@ -72,9 +72,13 @@ class LinuxReadings final : public ReadingSource {
  private:
   using FileSystemWork = PatientWork<std::optional<MeasuredFileSystem>>;
   using Statistics = std::vector<cri::ContainerStatistics>;
+  struct AnsweredFileSystem {
+    std::optional<MeasuredFileSystem> measured{};  // unset: there is none
+    SteadyTime at{};
+  };
   struct FileSystems {
-    std::optional<MeasuredFileSystem> node{};
-    std::optional<MeasuredFileSystem> images{};
+    AnsweredFileSystem node{};
+    AnsweredFileSystem images{};
     std::optional<SteadyTime> at{};   // when they were looked at last
     std::string mountpoint{};         // of images; empty: not known yet
     std::weak_ptr<bool> measuring{};  // alive while they are being measured
@@ -89,15 +93,15 @@ class LinuxReadings final : public ReadingSource {
     std::set<std::string> reported{};  // uids of those that exceed one
   };
 
-  boost::asio::awaitable<void> measure_file_systems();
-  boost::asio::awaitable<std::optional<MeasuredFileSystem>> measure(FileSystemWork& by,
-                                                                    std::string path);
+  boost::asio::awaitable<void> measure_file_systems(Freshness freshness);
+  boost::asio::awaitable<AnsweredFileSystem> measure(FileSystemWork& by, std::string path,
+                                                     Freshness freshness,
+                                                     AnsweredFileSystem before);
   boost::asio::awaitable<void> find_image_file_system();
   boost::asio::awaitable<void> ask_statistics(Nanoseconds limit);
   boost::asio::awaitable<void> renew_disks(std::vector<std::string> paths);
   void remember_limited(const PodList& pods, const std::vector<PodPlaces>& places, bool all);
   void look_at_limits();
-  [[nodiscard]] Nanoseconds disks_every() const;
   [[nodiscard]] eviction::PodReading reading(const api::Pod& pod, const PodPlaces& places,
                                              const PodMemory& memory) const;
 

@@ -42,6 +42,9 @@ class PatientWork {
     co_return std::exchange(result_, std::nullopt);
   }
 
+  // What came too late for whoever waited, once.
+  [[nodiscard]] std::optional<T> take_late() { return std::exchange(result_, std::nullopt); }
+
   [[nodiscard]] boost::asio::awaitable<void> stop() {
     tasks_.request_stop();
     co_await tasks_.join();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
+#include <future>
 
 #include "agent/eviction/linux_readings.hpp"
 #include "agent/eviction/pod_readings.hpp"
@@ -122,10 +124,14 @@ class KnownImages final : public cri::Images {
 
 class LinuxReadingsTest : public LoopFixture {
  protected:
-  LinuxReadingsTest() {
+  explicit LinuxReadingsTest(unsigned threads = 0)
+      : pool(loop.get_executor(), clock, {.threads = threads}) {
     machine.make_v2();
     machine.make_proc();
     machine.put("root/file", "");
+    use(1min);
+  }
+  void use(Nanoseconds volume_period) {
     source.emplace(LinuxReadings::Services{
                        .executor = loop.get_executor(),
                        .clock = clock,
@@ -134,7 +140,7 @@ class LinuxReadingsTest : public LoopFixture {
                        .statistics = statistics,
                        .exceeded = [this] { ++exceeded; },
                        .on_failure = [](auto, auto failure) { std::rethrow_exception(failure); }},
-                   config_below(machine), 1min, machine.proc());
+                   config_below(machine), volume_period, machine.proc());
   }
   void TearDown() override {
     spawn_and_drain(source->stop());
@@ -153,7 +159,7 @@ class LinuxReadingsTest : public LoopFixture {
   }
 
   MadeUpMachine machine{};
-  BlockingPool pool{loop.get_executor(), clock, {}};
+  BlockingPool pool;
   KnownImages images{};
   KnownStatistics statistics{};
   std::optional<LinuxReadings> source{};
@@ -177,6 +183,90 @@ TEST_F(LinuxReadingsTest, file_systems_are_measured_again_after_a_while_or_when_
   clock.advance(10s);
   spawn_and_drain(read_node(Freshness::kCheap));
   EXPECT_EQ(node_read.node_fs->time, clock.wall_now());
+}
+
+// The pool's only thread is busy for as long as the disk does not answer.
+class SlowDiskTest : public LinuxReadingsTest {
+ protected:
+  SlowDiskTest() : LinuxReadingsTest(1) {}
+  void SetUp() override {
+    complete(read_node(Freshness::kFresh));
+    first = node_read.node_fs->time;
+  }
+  void hold() {
+    is_open = false;
+    spawn("disk", hold_pool());
+    drain();
+  }
+  void TearDown() override {
+    if (!is_open) open();
+    LinuxReadingsTest::TearDown();
+  }
+  boost::asio::awaitable<void> hold_pool() {
+    std::function<bool()> waits = [gate = gate.get_future().share()] {
+      gate.wait();
+      return true;
+    };
+    static_cast<void>(co_await pool.run("waiting for the disk", std::move(waits)));
+  }
+  void open() {
+    is_open = true;
+    gate.set_value();
+    std::function<bool()> nothing = [] { return true; };
+    complete(through_pool(nothing));  // after what waits there
+    drain();
+  }
+  boost::asio::awaitable<void> through_pool(std::function<bool()> work) {
+    static_cast<void>(co_await pool.run("work", std::move(work)));
+  }
+  void complete(boost::asio::awaitable<void> task) {
+    bool done = false;
+    spawn("task", and_then(std::move(task), done));
+    for (int turn = 0; turn < 1000 && !done; ++turn) {
+      loop.restart();
+      loop.run_one_for(30ms);
+    }
+    ASSERT_TRUE(done);
+  }
+  static boost::asio::awaitable<void> and_then(boost::asio::awaitable<void> task, bool& done) {
+    co_await std::move(task);
+    done = true;
+  }
+
+  std::promise<void> gate{};
+  bool is_open = true;
+  std::optional<WallTime> first{};
+};
+
+TEST_F(SlowDiskTest, does_not_keep_memory_from_being_measured) {
+  clock.advance(10s);
+  hold();
+  const WallTime asked = clock.wall_now();
+  spawn_and_drain(read_node(Freshness::kCheap));
+  clock.advance(20ms);
+  drain();
+  EXPECT_EQ(node_read.memory->time, clock.wall_now()) << "a 50th of a second is waited";
+  EXPECT_EQ(node_read.node_fs->time, first) << "as it was measured last";
+  open();
+  clock.advance(10s);
+  spawn_and_drain(read_node(Freshness::kCheap));
+  EXPECT_EQ(node_read.node_fs->time, asked) << "late is not never";
+}
+
+TEST_F(SlowDiskTest, stands_as_it_was_for_half_a_minute_and_is_missing_then) {
+  const auto read = [this] {
+    spawn_and_drain(read_node(Freshness::kFresh));
+    clock.advance(2s);
+    drain();
+  };
+  clock.advance(26s);
+  hold();
+  read();
+  ASSERT_TRUE(node_read.node_fs);
+  EXPECT_EQ(node_read.node_fs->time, first);
+  clock.advance(4s);
+  read();
+  EXPECT_EQ(node_read.node_fs, std::nullopt);
 }
 
 TEST_F(LinuxReadingsTest, images_on_the_nodes_own_file_system_are_measured_with_it) {
@@ -244,6 +334,20 @@ TEST_F(LinuxReadingsTest, before_one_goes_for_a_disk_the_runtime_is_asked_and_vo
   spawn_and_drain(read_pods(PodDetail::kDisks));
   EXPECT_EQ(statistics.asked, asked + 1);
   EXPECT_EQ(pods_read.at("u-1").volumes.at(0).used.inodes, 3);
+}
+
+TEST_F(LinuxReadingsTest, without_walks_of_volumes_logs_are_measured_all_the_same) {
+  use(-1s);
+  machine.put("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/file", "x");
+  machine.put("logs/default_web_u-1/app/0.log", std::string(9, 'x'));
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read_pods());
+  drain();
+  spawn_and_drain(read_pods());
+  const auto& reading = pods_read.at("u-1");
+  EXPECT_TRUE(reading.volumes.empty());
+  ASSERT_TRUE(reading.containers.at(0).logs);
+  EXPECT_GT(reading.containers[0].logs->bytes, 0);
 }
 
 TEST_F(LinuxReadingsTest, that_some_pods_are_measured_forgets_nothing_of_the_others) {
