@@ -43,6 +43,7 @@
 #include "base/version.hpp"
 #include "cri/client.hpp"
 #include "cri/client_events.hpp"
+#include "node/allocatable.hpp"
 #include "node/linux_host.hpp"
 #include "node/read_node_facts.hpp"
 #include "probes/handlers.hpp"
@@ -175,8 +176,11 @@ Result<bool> Agent::Parts::look_at_node() {
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
   auto dns = node::read_host_dns(config.paths);
   if (!dns) log.warn("ResolvConf", dns.error().message + "; pods get no name servers from it");
-  view = std::make_shared<const node::NodeView>(node::make_node_view(
-      std::move(config), std::move(*facts), dns ? std::move(*dns) : cri::DnsConfig{}));
+  view = std::make_shared<const node::NodeView>(
+      node::make_node_view(std::move(config), node_facts(settings, std::move(*facts)),
+                           dns ? std::move(*dns) : cri::DnsConfig{}));
+  const auto allocatable = node::checked_allocatable(view->config, view->facts);
+  if (!allocatable) return fail(allocatable.error());
   return true;
 }
 

@@ -46,6 +46,11 @@ node::NodeView under_thresholds(node::NodeView view,
   return view;
 }
 
+node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine) {
+  if (!settings.eviction.config.local_storage_capacity_isolation) machine.ephemeral_storage = 0;
+  return machine;
+}
+
 node::NodeConfig node_config(const Settings& settings) {
   node::NodeConfig config{.node_name = settings.node_name};
   config.paths = {.root = settings.paths.root,
@@ -69,8 +74,6 @@ node::NodeConfig node_config(const Settings& settings) {
   config.system_reserved = quantities(pods.system_reserved);
   keep_free(settings.eviction.config.thresholds, config);
   config.enforce_pods_allocatable = settings.eviction.enforce_pods_allocatable;
-  config.local_storage_capacity_isolation =
-      settings.eviction.config.local_storage_capacity_isolation;
   config.node_labels = settings.node_labels;
   config.node_taints = settings.node_taints;
   config.version = "berth-" BERTH_VERSION;

@@ -12,6 +12,8 @@
 namespace berth::agent {
 
 [[nodiscard]] node::NodeConfig node_config(const Settings& settings);
+// What of the machine is the node's: no ephemeral-storage without localStorageCapacityIsolation.
+[[nodiscard]] node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine);
 // The same node under other thresholds: what evictionHard keeps free of memory and of the node's
 // file system is no part of what pods can request. Their cgroup's limit does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,

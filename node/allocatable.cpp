@@ -41,7 +41,7 @@ Amounts reservations(const NodeConfig& config, const api::ResourceList& capacity
   add(reserved, config.system_reserved);
   add(reserved, config.kube_reserved);
   reserved["memory"] += threshold(config.hard_eviction_memory, capacity, "memory");
-  if (config.local_storage_capacity_isolation)
+  if (capacity.contains("ephemeral-storage"))
     reserved["ephemeral-storage"] +=
         threshold(config.hard_eviction_nodefs, capacity, "ephemeral-storage");
   return reserved;
@@ -59,7 +59,7 @@ api::ResourceList node_capacity(const NodeConfig& config, const NodeFacts& facts
       {"memory", bytes(facts.memory)},
       {"pods", api::Quantity::from_int(pods)},
   };
-  if (config.local_storage_capacity_isolation && facts.ephemeral_storage > 0) {
+  if (facts.ephemeral_storage > 0) {
     capacity["ephemeral-storage"] = bytes(facts.ephemeral_storage);
   }
   for (const auto& pages : facts.huge_pages) {

@@ -65,8 +65,6 @@ struct NodeConfig {
   HardEviction hard_eviction_memory{};   // memory.available
   HardEviction hard_eviction_nodefs{};   // nodefs.available
   bool enforce_pods_allocatable = true;  // "pods" is in enforceNodeAllocatable
-  // Without it the node has no resource ephemeral-storage.
-  bool local_storage_capacity_isolation = true;
 
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};
@@ -102,7 +100,8 @@ struct NodeFacts {
   std::int64_t memory = 0;  // MemTotal, bytes
   std::int64_t swap = 0;    // SwapTotal, bytes
   std::vector<HugePages> huge_pages{};
-  std::int64_t ephemeral_storage = 0;  // of the file system below the root directory, bytes
+  // Of the file system below the root directory, bytes; 0: unknown, or not a resource of the node.
+  std::int64_t ephemeral_storage = 0;
   std::int64_t max_pids = 0;
 
   int cgroup_version = 2;

@@ -116,6 +116,23 @@ TEST_F(Configuration, what_is_allocatable_follows_a_reloaded_hard_threshold) {
   wait_for("late", "ready", ready);
 }
 
+TEST_F(Configuration, that_reserves_more_than_there_is_is_refused_at_start_and_ends_nothing) {
+  start_berthd("maxPods: 7\n");
+  write_manifest("web.yaml", simple_pod("web", kForEver));
+  const auto before = wait_for("web", "ready", ready);
+  stop_berthd();
+  edit("maxPods: 7", "maxPods: 7\nkubeReserved: {memory: 100Ti}");
+  const auto refused = run({BERTH_AGENT, "--config", config_file().string()});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_TRUE(
+      refused.err.contains("invalid Node Allocatable configuration. Resource \"memory\" has a"))
+      << refused.err;
+  start_berthd("maxPods: 7\n");
+  const auto after = wait_for("web", "ready", ready);
+  EXPECT_EQ(after.status.containerStatuses[0].containerID,
+            before.status.containerStatuses[0].containerID);
+}
+
 TEST_F(Configuration, a_wrong_flag_is_wrong_usage) {
   EXPECT_EQ(run({BERTH_AGENT, "--no-such-flag"}).exit_code, 2);
 }

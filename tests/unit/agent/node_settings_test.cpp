@@ -44,6 +44,15 @@ TEST(NodeSettings, what_a_restart_means_for_stops_reaches_the_pods) {
             TerminationOnRestart::kFullGrace);
 }
 
+TEST(NodeSettings, without_isolation_of_local_storage_it_is_no_resource_of_the_node) {
+  const node::NodeFacts machine{.cpus = 4, .ephemeral_storage = 100};
+  EXPECT_EQ(node_facts(settings_of(""), machine), machine);
+  const Settings without = settings_of(
+      "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+      "localStorageCapacityIsolation: false\n");
+  EXPECT_EQ(node_facts(without, machine), (node::NodeFacts{.cpus = 4}));
+}
+
 TEST(NodeSettings, what_hard_eviction_keeps_free_is_not_allocatable) {
   const std::string head =
       "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"

@@ -83,12 +83,13 @@ TEST(Allocatable, reserving_more_than_there_is_is_refused_by_name) {
   EXPECT_TRUE(checked_allocatable(config, sixteen_gigabytes())) << "the node publishes no pids";
 }
 
-TEST(Allocatable, without_isolation_of_local_storage_the_node_has_none_to_give) {
+TEST(Allocatable, local_storage_that_is_no_resource_of_the_node_has_nothing_to_reserve) {
   NodeConfig config = reserving();
-  config.local_storage_capacity_isolation = false;
   config.hard_eviction_nodefs = {.quantity = quantity("1Gi")};
-  EXPECT_FALSE(node_capacity(config, sixteen_gigabytes()).contains("ephemeral-storage"));
-  const auto checked = checked_allocatable(config, sixteen_gigabytes());
+  NodeFacts facts = sixteen_gigabytes();
+  facts.ephemeral_storage = 0;
+  EXPECT_FALSE(node_capacity(config, facts).contains("ephemeral-storage"));
+  const auto checked = checked_allocatable(config, facts);
   ASSERT_TRUE(checked) << "a threshold reserves nothing of what is not there";
   EXPECT_FALSE(checked->contains("ephemeral-storage"));
 }
