@@ -7,18 +7,32 @@
 namespace berth::eviction {
 namespace {
 
+// An average rises fastest if all of the time counts from now on.
+std::optional<double> fastest_of(const JudgedThreshold& judged, const Rates& fastest) {
+  const SignalTraits& of = traits(judged.threshold.signal);
+  if (is_average(of.signal))
+    return judged.observation->capacity.as_double() /
+           std::chrono::duration<double>(of.averaged_over).count();
+  const auto rate = fastest.find(of.signal);
+  return rate == fastest.end() ? std::nullopt : std::optional(rate->second);
+}
+
+// What can change from one moment to the next; an average of memory's stalls is none.
+bool needs_quick_looks(Signal signal) {
+  return is_memory_signal(signal) && !is_average(signal);
+}
+
 std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rates& fastest,
                                         const SamplingLimits& limits) {
   const auto left = headroom(judged);
   if (!left) return std::nullopt;
   if (*left < 0) return limits.beyond;
-  const auto rate = fastest.find(judged.threshold.signal);
-  if (rate == fastest.end()) return std::nullopt;
-  const bool shrinks = traits(judged.threshold.signal).comparison == Comparison::kLessThan;
-  const auto until = time_to_limit(judged, shrinks ? -rate->second : rate->second);
-  if (!until) return std::nullopt;
+  const auto rate = fastest_of(judged, fastest);
+  if (!rate) return std::nullopt;
   const SignalTraits& of = traits(judged.threshold.signal);
-  const bool memory = of.resource == StarvedResource::kMemory;
+  const auto until = time_to_limit(judged, of.comparison == Comparison::kLessThan ? -*rate : *rate);
+  if (!until) return std::nullopt;
+  const bool memory = needs_quick_looks(of.signal);
   const Nanoseconds due = of.file_system == SignalFileSystem::kNone ? *until / 2 : *until;
   return std::max(due, memory ? limits.shortest_for_memory : limits.shortest);
 }

@@ -184,6 +184,21 @@ TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_i
   EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
 }
 
+TEST_F(EvictionManagerTest, a_step_of_an_average_is_no_reason_to_look_ever_more_often) {
+  node.readings.own.memory_pressure = eviction::StallReading{.full_avg10 = 0};
+  begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.5F}}});
+  clock.advance(100ms);
+  node.readings.own.memory_pressure->full_avg10 = 180'000;
+  manager->look_soon();
+  drain();
+  node.readings.own.memory_pressure->full_avg10 = 0;
+  clock.advance(10s);
+  const int before = node.node_reads;
+  clock.advance(60s);
+  EXPECT_LE(node.node_reads - before, 24) << "half of the five seconds that it needs at the least";
+  EXPECT_GE(node.node_reads - before, 23);
+}
+
 TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
   node.set_memory(7 * kGi);
   node.add({.name = "a"}, 2 * kGi);
