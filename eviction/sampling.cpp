@@ -51,16 +51,18 @@ SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& threshold
   return out;
 }
 
-bool came_nearer(const std::vector<JudgedThreshold>& then,
-                 const std::vector<JudgedThreshold>& now) {
+bool came_nearer(const std::vector<JudgedThreshold>& then, const std::vector<JudgedThreshold>& now,
+                 const Rates& fastest, const SamplingLimits& limits) {
   constexpr double kStillFar = 0.75;
-  const auto still_far = [](const JudgedThreshold& before, const JudgedThreshold& after) {
-    if (!same_threshold(before.threshold, after.threshold)) return false;
-    const auto left = headroom(after);
-    const auto was_left = headroom(before);
-    return !left || (was_left && *left >= kStillFar * *was_left);
-  };
-  return !std::ranges::equal(then, now, still_far);
+  return std::ranges::any_of(now, [&](const JudgedThreshold& after) {
+    const auto interval = interval_for(after, fastest, limits);
+    if (!interval || *interval >= limits.beyond) return false;
+    const auto before = std::ranges::find_if(then, [&](const JudgedThreshold& one) {
+      return same_threshold(one.threshold, after.threshold);
+    });
+    const auto was_left = before == then.end() ? std::nullopt : headroom(*before);
+    return !was_left || *headroom(after) < kStillFar * *was_left;
+  });
 }
 
 }  // namespace berth::eviction

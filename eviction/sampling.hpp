@@ -44,9 +44,11 @@ struct SamplingDecision {
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
 
-// Whether a limit has come nearer than three quarters of its distance `then`: who uses what may
-// have changed since. Unlike thresholds cannot be compared, and count as nearer.
+// Whether a limit that could be reached soon, so that the node is looked at more often than
+// `beyond` for it, has come nearer than three quarters of its distance `then`: who uses what may
+// have changed since. One whose distance `then` is not known counts as nearer.
 [[nodiscard]] bool came_nearer(const std::vector<JudgedThreshold>& then,
-                               const std::vector<JudgedThreshold>& now);
+                               const std::vector<JudgedThreshold>& now, const Rates& fastest,
+                               const SamplingLimits& limits = {});
 
 }  // namespace berth::eviction

@@ -303,25 +303,64 @@ TEST(Sampling, goes_by_the_most_urgent_threshold) {
   EXPECT_EQ(decision.decided_by, threshold(kMemoryAvailable, "2Gi"));
 }
 
+// Everything within a gigabyte or two of its limit is near.
+const Rates kGigabyteASecond = {{kMemoryAvailable, static_cast<double>(kGi)},
+                                {kNodeFsAvailable, static_cast<double>(kGi)}};
+
+JudgedThreshold judged_disk(std::int64_t available) {
+  return judge({}, {threshold(kNodeFsAvailable, "10Gi")},
+               observe({.node_fs = disk_left(available, 0)}), seconds(300), steady(0))
+      .thresholds.front();
+}
+
 TEST(Sampling, calls_it_nearer_when_a_quarter_of_the_distance_is_gone) {
   const auto left = [](std::int64_t distance) {
     return std::vector{judged_memory(100 * kMi + distance, "100Mi"),
                        judged_memory(64 * kGi, "2Gi")};
   };
-  EXPECT_FALSE(came_nearer(left(4000), left(4000)));
-  EXPECT_FALSE(came_nearer(left(4000), left(3000)));
-  EXPECT_TRUE(came_nearer(left(4000), left(2999)));
-  EXPECT_FALSE(came_nearer(left(4000), left(9000)));
+  EXPECT_FALSE(came_nearer(left(4000), left(4000), kGigabyteASecond));
+  EXPECT_FALSE(came_nearer(left(4000), left(3000), kGigabyteASecond));
+  EXPECT_TRUE(came_nearer(left(4000), left(2999), kGigabyteASecond));
+  EXPECT_FALSE(came_nearer(left(4000), left(9000), kGigabyteASecond));
+}
+
+TEST(Sampling, calls_nothing_nearer_that_is_still_far) {
+  struct Case {
+    const char* what = "";
+    JudgedThreshold then{};
+    JudgedThreshold now{};
+    bool nearer = false;
+  };
+  const Case cases[] = {
+      {"stalls that come and go", judged_stall(kMemoryPressureSomeAvg10, 0, 0.3F),
+       judged_stall(kMemoryPressureSomeAvg10, 10, 0.3F), false},
+      {"stalls that grow", judged_stall(kMemoryPressureSomeAvg10, 0, 0.3F),
+       judged_stall(kMemoryPressureSomeAvg10, 11, 0.3F), true},
+      {"a disk that fills", judged_disk(90 * kGi), judged_disk(12 * kGi), false},
+      {"a disk that is nearly full", judged_disk(90 * kGi), judged_disk(11 * kGi - kMi), true},
+      {"memory that is plenty", judged_memory(64 * kGi, "2Gi"), judged_memory(4 * kGi, "2Gi"),
+       false},
+      {"memory that could be used up soon", judged_memory(64 * kGi, "2Gi"),
+       judged_memory(4 * kGi - kMi, "2Gi"), true},
+      {"what is met", judged_memory(64 * kGi, "2Gi"), judged_memory(kGi, "2Gi"), false},
+  };
+  const JudgedThreshold near = judged_memory(kGi, "100Mi");
+  for (const Case& one : cases) {
+    EXPECT_EQ(came_nearer({near, one.then}, {near, one.now}, kGigabyteASecond), one.nearer)
+        << one.what;
+  }
 }
 
 TEST(Sampling, takes_what_cannot_be_compared_for_nearer) {
-  const JudgedThreshold known = judged_memory(4 * kGi, "100Mi");
+  const JudgedThreshold known = judged_memory(kGi, "100Mi");
   JudgedThreshold unknown = known;
   unknown.observation.reset();
-  EXPECT_TRUE(came_nearer({}, {known}));
-  EXPECT_TRUE(came_nearer({judged_memory(4 * kGi, "200Mi")}, {known}));
-  EXPECT_TRUE(came_nearer({unknown}, {known}));
-  EXPECT_FALSE(came_nearer({known}, {unknown})) << "nothing says that it did";
+  EXPECT_TRUE(came_nearer({}, {known}, kGigabyteASecond));
+  EXPECT_TRUE(came_nearer({judged_memory(kGi, "200Mi")}, {known}, kGigabyteASecond));
+  EXPECT_TRUE(came_nearer({unknown}, {known}, kGigabyteASecond));
+  EXPECT_FALSE(came_nearer({known}, {unknown}, kGigabyteASecond)) << "nothing says that it did";
+  EXPECT_FALSE(came_nearer({judged_disk(90 * kGi), known}, {known}, kGigabyteASecond))
+      << "others before it do not matter";
 }
 
 }  // namespace
