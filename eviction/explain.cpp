@@ -23,11 +23,26 @@ std::optional<Nanoseconds> until_due(const JudgedThreshold& judged,
   return *until_met + judged.threshold.grace_period;
 }
 
+SignalRanking ranking_for(Signal signal, const EvictionConfig& config, FileSystemLayout layout,
+                          const CycleInput& input) {
+  SignalRanking out{
+      .signal = signal,
+      .ranking = rank_pods(input.pods, input.readings->pods, signal, layout, config.rules)};
+  if (const RankedPod* victim = first_victim(out.ranking)) {
+    out.next_victim = static_cast<std::size_t>(victim - out.ranking.data());
+  }
+  return out;
+}
+
 class Outlooks {
  public:
-  Outlooks(const EvictionState& before, const CycleDecision& decision, const CycleInput& input,
-           UnderWay under_way)
-      : before_(before), decision_(decision), input_(input), under_way_(under_way) {}
+  Outlooks(const EvictionConfig& config, const EvictionState& before, const CycleDecision& decision,
+           const CycleInput& input, UnderWay under_way)
+      : config_(config),
+        before_(before),
+        decision_(decision),
+        input_(input),
+        under_way_(under_way) {}
 
   [[nodiscard]] std::vector<SignalOutlook> signals(const Rates& slopes) const {
     std::map<Signal, SignalOutlook> out;
@@ -51,6 +66,7 @@ class Outlooks {
                                     std::optional<double> slope) const {
     ThresholdOutlook out{
         .judged = judged, .headroom = headroom(judged), .until_met = time_to_limit(judged, slope)};
+    if (is_due(judged) && nothing_can_be_done(judged)) return out;
     const std::optional<Wait> wait = wait_of(judged);
     if (is_due(judged)) {
       out.until_action = wait ? wait->left : Nanoseconds::zero();
@@ -63,6 +79,17 @@ class Outlooks {
     return out;
   }
 
+  // For a due threshold. Where the most urgent one finds nobody, the others have no turn.
+  [[nodiscard]] bool nothing_can_be_done(const JudgedThreshold& judged) const {
+    if (decision_.verdict == CycleVerdict::kNobodyEvictable ||
+        decision_.verdict == CycleVerdict::kNoPods)
+      return true;
+    const Signal signal = judged.threshold.signal;
+    const FileSystemLayout layout = *decision_.state.layout;
+    return !is_reclaimable(judged.threshold, layout) &&
+           !ranking_for(signal, config_, layout, input_).next_victim;
+  }
+
   [[nodiscard]] std::optional<Wait> wait_of(const JudgedThreshold& judged) const {
     if (!judged.observation) return std::nullopt;
     if (under_way_.pod_is_ending) return Wait{DueWait::kPodEnd};
@@ -71,6 +98,7 @@ class Outlooks {
     return due_wait(before_.pressure, judged.threshold.signal, *judged.observation, input_.now);
   }
 
+  const EvictionConfig& config_;
   const EvictionState& before_;
   const CycleDecision& decision_;
   const CycleInput& input_;
@@ -92,17 +120,6 @@ std::vector<ConditionOutlook> condition_outlooks(const EvictionConfig& config,
   return out;
 }
 
-SignalRanking ranking_for(Signal signal, const EvictionConfig& config, FileSystemLayout layout,
-                          const CycleInput& input) {
-  SignalRanking out{
-      .signal = signal,
-      .ranking = rank_pods(input.pods, input.readings->pods, signal, layout, config.rules)};
-  if (const RankedPod* victim = first_victim(out.ranking)) {
-    out.next_victim = static_cast<std::size_t>(victim - out.ranking.data());
-  }
-  return out;
-}
-
 // An unknown time is longer than any other.
 bool sooner(const ThresholdOutlook& a, const ThresholdOutlook& b) {
   const auto key = [](const ThresholdOutlook& one) {
@@ -120,7 +137,8 @@ void tell_the_soonest(Explanation& out, UnderWay under_way) {
       if (is_due(one.judged) && (due == nullptr || sooner(one, *due))) due = &one;
     }
   }
-  // What is due and waits for nobody knows how long may still be the first.
+  // What is due and waits for nobody knows how long may still be the first. Where nothing can be
+  // done for it, what is not due yet is not the first either.
   if (due != nullptr && !due->until_action) soonest = due;
   if (soonest != nullptr) {
     out.until_action = soonest->until_action;
@@ -135,10 +153,10 @@ void tell_the_soonest(Explanation& out, UnderWay under_way) {
 Explanation explain(const EvictionConfig& config, const EvictionState& state,
                     const CycleInput& input, const History& history, UnderWay under_way) {
   CycleDecision decision = decide_cycle(config, state, input);
-  Explanation out{
-      .verdict = decision.verdict,
-      .signals = Outlooks(state, decision, input, under_way).signals(slopes(history, kTrendWindow)),
-      .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
+  Explanation out{.verdict = decision.verdict,
+                  .signals = Outlooks(config, state, decision, input, under_way)
+                                 .signals(slopes(history, kTrendWindow)),
+                  .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
   for (const SignalOutlook& signal : out.signals)
     out.rankings.push_back(ranking_for(signal.signal, config, *decision.state.layout, input));
   tell_the_soonest(out, under_way);

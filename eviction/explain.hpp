@@ -20,9 +20,9 @@ struct ThresholdOutlook {
   std::optional<double> headroom{};        // units of the signal; negative: it is met
   std::optional<Nanoseconds> until_met{};  // if the slope holds; zero if met
   // If the slope holds, including the grace period and what it waits for then. Unset for a due one:
-  // nobody knows how long that takes.
+  // nobody knows how long that takes, or, where it waits for nothing, nobody is left who could go.
   std::optional<Nanoseconds> until_action{};
-  std::optional<DueWait> waits_for{};  // of a due one; unset: it acts now
+  std::optional<DueWait> waits_for{};  // of a due one
 };
 
 struct SignalOutlook {

@@ -7,18 +7,32 @@
 namespace berth::eviction {
 namespace {
 
+// An average rises fastest if all of the time counts from now on.
+std::optional<double> fastest_of(const JudgedThreshold& judged, const Rates& fastest) {
+  const SignalTraits& of = traits(judged.threshold.signal);
+  if (is_average(of.signal))
+    return judged.observation->capacity.as_double() /
+           std::chrono::duration<double>(of.averaged_over).count();
+  const auto rate = fastest.find(of.signal);
+  return rate == fastest.end() ? std::nullopt : std::optional(rate->second);
+}
+
+// What can change from one moment to the next; an average of memory's stalls is none.
+bool needs_quick_looks(Signal signal) {
+  return is_memory_signal(signal) && !is_average(signal);
+}
+
 std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rates& fastest,
                                         const SamplingLimits& limits) {
   const auto left = headroom(judged);
   if (!left) return std::nullopt;
   if (*left < 0) return limits.beyond;
-  const auto rate = fastest.find(judged.threshold.signal);
-  if (rate == fastest.end()) return std::nullopt;
-  const bool shrinks = traits(judged.threshold.signal).comparison == Comparison::kLessThan;
-  const auto until = time_to_limit(judged, shrinks ? -rate->second : rate->second);
-  if (!until) return std::nullopt;
+  const auto rate = fastest_of(judged, fastest);
+  if (!rate) return std::nullopt;
   const SignalTraits& of = traits(judged.threshold.signal);
-  const bool memory = of.resource == StarvedResource::kMemory;
+  const auto until = time_to_limit(judged, of.comparison == Comparison::kLessThan ? -*rate : *rate);
+  if (!until) return std::nullopt;
+  const bool memory = needs_quick_looks(of.signal);
   const Nanoseconds due = of.file_system == SignalFileSystem::kNone ? *until / 2 : *until;
   return std::max(due, memory ? limits.shortest_for_memory : limits.shortest);
 }
@@ -37,16 +51,18 @@ SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& threshold
   return out;
 }
 
-bool came_nearer(const std::vector<JudgedThreshold>& then,
-                 const std::vector<JudgedThreshold>& now) {
+bool came_nearer(const std::vector<JudgedThreshold>& then, const std::vector<JudgedThreshold>& now,
+                 const Rates& fastest, const SamplingLimits& limits) {
   constexpr double kStillFar = 0.75;
-  const auto still_far = [](const JudgedThreshold& before, const JudgedThreshold& after) {
-    if (!same_threshold(before.threshold, after.threshold)) return false;
-    const auto left = headroom(after);
-    const auto was_left = headroom(before);
-    return !left || (was_left && *left >= kStillFar * *was_left);
-  };
-  return !std::ranges::equal(then, now, still_far);
+  return std::ranges::any_of(now, [&](const JudgedThreshold& after) {
+    const auto interval = interval_for(after, fastest, limits);
+    if (!interval || *interval >= limits.beyond) return false;
+    const auto before = std::ranges::find_if(then, [&](const JudgedThreshold& one) {
+      return same_threshold(one.threshold, after.threshold);
+    });
+    const auto was_left = before == then.end() ? std::nullopt : headroom(*before);
+    return !was_left || *headroom(after) < kStillFar * *was_left;
+  });
 }
 
 }  // namespace berth::eviction

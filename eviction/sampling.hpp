@@ -22,6 +22,7 @@ struct SamplingLimits {
   // A process can use up memory within a fraction of a second. From the crossing of a limit to the
   // request to stop a pod 50 ms may pass in all.
   Nanoseconds shortest_for_memory = std::chrono::milliseconds(20);
+  // Also of averages of memory's stalls, which the kernel renews every two seconds.
   Nanoseconds shortest = std::chrono::milliseconds(150);  // systemd-oomd's poll of swap
   Nanoseconds beyond = std::chrono::seconds(1);  // while a limit is exceeded: there is nothing left
                                                  // to notice early
@@ -37,14 +38,17 @@ struct SamplingDecision {
 
 // `fastest`: how fast each signal can approach its limits on this machine, units per second: the
 // larger of what was measured at start and what was seen since (fastest_approach). A signal without
-// a rate asks for nothing.
+// a rate asks for nothing. An average has none and needs none: within the time that it is taken
+// over it moves by the whole at the most.
 [[nodiscard]] SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& thresholds,
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
 
-// Whether a limit has come nearer than three quarters of its distance `then`: who uses what may
-// have changed since. Unlike thresholds cannot be compared, and count as nearer.
+// Whether a limit that could be reached soon, so that the node is looked at more often than
+// `beyond` for it, has come nearer than three quarters of its distance `then`: who uses what may
+// have changed since. One whose distance `then` is not known counts as nearer.
 [[nodiscard]] bool came_nearer(const std::vector<JudgedThreshold>& then,
-                               const std::vector<JudgedThreshold>& now);
+                               const std::vector<JudgedThreshold>& now, const Rates& fastest,
+                               const SamplingLimits& limits = {});
 
 }  // namespace berth::eviction

@@ -112,4 +112,8 @@ struct SignalTraits {
   return traits(signal).resource == StarvedResource::kMemory;
 }
 
+[[nodiscard]] inline bool is_average(Signal signal) {
+  return traits(signal).averaged_over != Nanoseconds::zero();
+}
+
 }  // namespace berth::eviction

@@ -45,6 +45,16 @@ double approach(Signal signal, double change) {
   return traits(signal).comparison == Comparison::kLessThan ? -change : change;
 }
 
+// How long the change between two looks took at the most; zero: both saw the same reading. Readings
+// of disks are renewed more seldom than they are looked at.
+Nanoseconds time_between(const Sample& last, const Observation& before, const Sample& now,
+                         const Observation& after) {
+  const Nanoseconds looks = now.at - last.at;
+  if (!before.time || !after.time) return looks;
+  const Nanoseconds readings = *after.time - *before.time;
+  return readings == Nanoseconds::zero() ? readings : std::max(looks, readings);
+}
+
 }  // namespace
 
 Rates slopes(const History& history, Nanoseconds window) {
@@ -71,10 +81,11 @@ Rates fastest_approach(const History& history) {
   for (const Sample* sample : history.samples()) {
     Observations now = observe(sample->node);
     if (last != nullptr && last->merged == 1 && sample->merged == 1) {
-      const double passed = seconds(sample->at - last->at);
       for (const auto& [signal, seen] : now) {
         const auto earlier = before.find(signal);
-        if (earlier == before.end() || passed <= 0) continue;
+        if (earlier == before.end() || is_average(signal)) continue;
+        const double passed = seconds(time_between(*last, earlier->second, *sample, seen));
+        if (passed <= 0) continue;
         const double change = seen.value.as_double() - earlier->second.value.as_double();
         double& fastest = out[signal];
         fastest = std::max(fastest, approach(signal, change) / passed);

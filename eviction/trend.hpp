@@ -20,8 +20,9 @@ using Rates = std::map<Signal, double>;
 // omitted.
 [[nodiscard]] Rates slopes(const History& history, Nanoseconds window);
 
-// The fastest approach of each signal to its limits, between two adjacent unmerged samples; never
-// negative.
+// The fastest approach of each signal to its limits, between the readings of two adjacent unmerged
+// samples; never negative. Averages are left out: the kernel renews them in steps, every two
+// seconds, and how fast they can move is known (sampling.hpp).
 [[nodiscard]] Rates fastest_approach(const History& history);
 
 // Distance of a threshold's value from its limit, positive while it is not met, in units of the

@@ -372,8 +372,7 @@ Freshness EvictionManager::node_freshness() const {
 }
 
 Nanoseconds EvictionManager::pods_period() const {
-  const bool nearing = interval() < eviction::SamplingLimits{}.beyond &&
-                       eviction::came_nearer(pods_.standing, standing_);
+  const bool nearing = eviction::came_nearer(pods_.standing, standing_, fastest_);
   if (nearing || std::ranges::any_of(standing_, eviction::is_met)) return kPodsEveryUnderPressure;
   if (services_.pods_every <= Nanoseconds::zero()) return kPodsEvery;
   return std::clamp(services_.pods_every, kPodsEveryUnderPressure, kPodsEvery);

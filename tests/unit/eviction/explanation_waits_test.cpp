@@ -125,6 +125,65 @@ TEST(ExplanationWaits, what_is_not_due_yet_acts_no_sooner_than_it_may) {
   EXPECT_FALSE(view.waits_for) << "nothing is due";
 }
 
+class NobodyCouldGoTest : public ::testing::Test {
+ protected:
+  Explanation explained(const EvictionState& state, UnderWay under_way = {}) {
+    const Readings readings{.node = short_of_all()};
+    return explain(
+        {.thresholds = {threshold(kMemoryAvailable, "100Mi"), threshold(kNodeFsAvailable, disk)},
+         .rules = kRules},
+        state,
+        {.readings = &readings,
+         .layout = FileSystemLayout::kSingle,
+         .pods = pointers(pods),
+         .now = steady(kNow)},
+        History(), under_way);
+  }
+  void expect_no_action(const Explanation& view) {
+    EXPECT_FALSE(view.until_action);
+    EXPECT_FALSE(view.waits_for);
+    for (const SignalOutlook& signal : view.signals) {
+      const ThresholdOutlook& outlook = signal.thresholds.at(0);
+      if (outlook.judged.standing == ThresholdStanding::kNotMet) continue;
+      EXPECT_EQ(outlook.until_met, seconds(0));
+      EXPECT_FALSE(outlook.until_action) << to_string(signal.signal);
+      EXPECT_FALSE(outlook.waits_for) << to_string(signal.signal);
+    }
+  }
+
+  std::vector<api::Pod> pods{make_pod({.name = "critical", .priority = 2'000'000'000})};
+  const char* disk = "10Mi";  // not met
+};
+
+TEST_F(NobodyCouldGoTest, a_due_threshold_does_not_say_that_it_acts) {
+  const auto all_exempt = explained({});
+  EXPECT_EQ(all_exempt.verdict, CycleVerdict::kNobodyEvictable);
+  expect_no_action(all_exempt);
+  expect_no_action(explained({}, {.pod_is_ending = true}));
+  pods.clear();
+  const auto no_pods = explained({});
+  EXPECT_EQ(no_pods.verdict, CycleVerdict::kNoPods);
+  expect_no_action(no_pods);
+}
+
+TEST_F(NobodyCouldGoTest, another_due_threshold_has_no_turn_even_if_the_node_could_reclaim_for_it) {
+  disk = "10Gi";
+  expect_no_action(explained({}));
+}
+
+TEST_F(NobodyCouldGoTest, a_due_threshold_does_not_say_that_it_acts_with_the_next_measurement) {
+  const auto view = explained(measured_at(kMemoryAvailable, kNow));
+  EXPECT_EQ(view.verdict, CycleVerdict::kWaiting);
+  expect_no_action(view);
+}
+
+TEST_F(NobodyCouldGoTest, the_node_reclaims_for_a_disk_all_the_same) {
+  disk = "10Gi";
+  const auto view = explained(measured_at(kMemoryAvailable, kNow));
+  EXPECT_EQ(view.verdict, CycleVerdict::kReclaimOnNode);
+  EXPECT_EQ(view.until_action, seconds(0));
+}
+
 TEST(ExplanationWaits, pods_beyond_their_limits_wait_for_an_end_and_for_nothing_else) {
   api::Pod full = make_pod({.name = "full"});
   full.spec.volumes = {

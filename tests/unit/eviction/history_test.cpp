@@ -155,6 +155,53 @@ TEST(Trend, of_merged_samples_nobody_knows_how_fast_it_was) {
   EXPECT_EQ(fastest_approach(history).at(kMemoryAvailable), 0);
 }
 
+// Looks 20 ms apart, each with the reading of a disk from that second.
+History of_disk(const std::vector<std::pair<std::int64_t, std::int64_t>>& read_at_and_left) {
+  History history;
+  SteadyTime at = steady(100);
+  for (const auto& [read_at, left] : read_at_and_left)
+    history.add({.at = at += milliseconds(20), .node = {.node_fs = disk_left(left, read_at)}});
+  return history;
+}
+
+TEST(Trend, what_is_read_more_seldom_than_looked_at_changed_in_the_time_between_the_readings) {
+  const auto history = of_disk({{0, 50 * kGi}, {0, 50 * kGi}, {10, 40 * kGi}, {10, 40 * kGi}});
+  EXPECT_NEAR(fastest_approach(history).at(kNodeFsAvailable), 1.0 * kGi, 1);
+}
+
+TEST(Trend, two_looks_at_the_same_reading_teach_nothing) {
+  EXPECT_TRUE(fastest_approach(of_disk({{7, 50 * kGi}, {7, 40 * kGi}})).empty());
+}
+
+TEST(Trend, readings_closer_together_than_their_looks_count_as_far_apart_as_these) {
+  History history;
+  history.add({.at = steady(0), .node = {.node_fs = disk_left(50 * kGi, 9)}});
+  history.add({.at = steady(10), .node = {.node_fs = disk_left(40 * kGi, 10)}});
+  EXPECT_NEAR(fastest_approach(history).at(kNodeFsAvailable), 1.0 * kGi, 1);
+  History untimed;
+  for (const std::int64_t at : {0, 10}) {
+    NodeReadings node{.node_fs = disk_left((50 - at) * kGi, 0)};
+    node.node_fs->time.reset();
+    untimed.add({.at = steady(at), .node = node});
+  }
+  EXPECT_NEAR(fastest_approach(untimed).at(kNodeFsAvailable), 1.0 * kGi, 1);
+}
+
+// Looks 100 ms apart, as the kernel's messages about stalls come.
+TEST(Trend, of_averages_nothing_is_learned) {
+  History history;
+  for (const auto& [at, share] : {std::pair<std::int64_t, std::int64_t>{1, 0}, {2, 180'000}}) {
+    const WallTime read_at = wall(0) + milliseconds(100 * at);
+    history.add(
+        {.at = steady(0) + milliseconds(100 * at),
+         .node = {.memory = memory_left(kGi, at),
+                  .own = {.memory_pressure = StallReading{.some_avg10 = share, .time = read_at}}}});
+  }
+  const Rates rates = fastest_approach(history);
+  EXPECT_FALSE(rates.contains(kMemoryPressureSomeAvg10));
+  EXPECT_TRUE(rates.contains(kMemoryAvailable));
+}
+
 JudgedThreshold judged_memory(std::int64_t available, const char* limit) {
   return judge({}, {threshold(kMemoryAvailable, limit)},
                observe({.memory = memory_left(available, 0)}), seconds(300), steady(0))
@@ -211,6 +258,38 @@ TEST(Sampling, looks_at_what_fills_slower_than_memory_less_often_at_the_most) {
   EXPECT_EQ(interval_with_disk(kGi), milliseconds(150));
 }
 
+JudgedThreshold judged_stall(Signal signal, std::int64_t percent, float limit) {
+  constexpr std::int64_t kPercent = 10'000;
+  const StallReading reading{.some_avg10 = percent * kPercent, .some_avg60 = percent * kPercent};
+  return judge({}, {{.signal = signal, .value = Share{limit}}},
+               observe({.own = {.memory_pressure = reading, .io_pressure = reading}}), seconds(300),
+               steady(0))
+      .thresholds.front();
+}
+
+TEST(Sampling, of_an_average_is_due_after_half_of_the_time_that_it_needs_if_all_is_stalled) {
+  struct Case {
+    Signal signal{};
+    std::int64_t percent = 0;
+    Nanoseconds expected{};
+  };
+  const Case cases[] = {
+      {kMemoryPressureSomeAvg10, 0, milliseconds(2500)},
+      {kMemoryPressureSomeAvg10, 40, milliseconds(500)},
+      {kIoPressureSomeAvg10, 40, milliseconds(500)},
+      {kMemoryPressureSomeAvg60, 40, seconds(3)},
+      {kMemoryPressureSomeAvg60, 0, seconds(10)},
+      {kMemoryPressureSomeAvg10, 50, milliseconds(150)},  // though it is of memory
+      {kMemoryPressureSomeAvg10, 51, seconds(1)},         // it is met
+  };
+  const Rates once_learned = {{kMemoryPressureSomeAvg10, 1.8e6}, {kMemoryPressureSomeAvg60, 1.8e6}};
+  for (const Case& one : cases) {
+    const auto judged = std::vector{judged_stall(one.signal, one.percent, 0.5F)};
+    EXPECT_EQ(sampling_interval(judged, {}).interval, one.expected) << one.percent;
+    EXPECT_EQ(sampling_interval(judged, once_learned).interval, one.expected) << one.percent;
+  }
+}
+
 TEST(Sampling, looks_at_a_file_system_when_its_limit_could_be_reached) {
   EXPECT_EQ(interval_with_disk(4 * kGi), seconds(3));
   EXPECT_EQ(interval_with_disk(64 * kGi), seconds(10));
@@ -224,25 +303,64 @@ TEST(Sampling, goes_by_the_most_urgent_threshold) {
   EXPECT_EQ(decision.decided_by, threshold(kMemoryAvailable, "2Gi"));
 }
 
+// Everything within a gigabyte or two of its limit is near.
+const Rates kGigabyteASecond = {{kMemoryAvailable, static_cast<double>(kGi)},
+                                {kNodeFsAvailable, static_cast<double>(kGi)}};
+
+JudgedThreshold judged_disk(std::int64_t available) {
+  return judge({}, {threshold(kNodeFsAvailable, "10Gi")},
+               observe({.node_fs = disk_left(available, 0)}), seconds(300), steady(0))
+      .thresholds.front();
+}
+
 TEST(Sampling, calls_it_nearer_when_a_quarter_of_the_distance_is_gone) {
   const auto left = [](std::int64_t distance) {
     return std::vector{judged_memory(100 * kMi + distance, "100Mi"),
                        judged_memory(64 * kGi, "2Gi")};
   };
-  EXPECT_FALSE(came_nearer(left(4000), left(4000)));
-  EXPECT_FALSE(came_nearer(left(4000), left(3000)));
-  EXPECT_TRUE(came_nearer(left(4000), left(2999)));
-  EXPECT_FALSE(came_nearer(left(4000), left(9000)));
+  EXPECT_FALSE(came_nearer(left(4000), left(4000), kGigabyteASecond));
+  EXPECT_FALSE(came_nearer(left(4000), left(3000), kGigabyteASecond));
+  EXPECT_TRUE(came_nearer(left(4000), left(2999), kGigabyteASecond));
+  EXPECT_FALSE(came_nearer(left(4000), left(9000), kGigabyteASecond));
+}
+
+TEST(Sampling, calls_nothing_nearer_that_is_still_far) {
+  struct Case {
+    const char* what = "";
+    JudgedThreshold then{};
+    JudgedThreshold now{};
+    bool nearer = false;
+  };
+  const Case cases[] = {
+      {"stalls that come and go", judged_stall(kMemoryPressureSomeAvg10, 0, 0.3F),
+       judged_stall(kMemoryPressureSomeAvg10, 10, 0.3F), false},
+      {"stalls that grow", judged_stall(kMemoryPressureSomeAvg10, 0, 0.3F),
+       judged_stall(kMemoryPressureSomeAvg10, 11, 0.3F), true},
+      {"a disk that fills", judged_disk(90 * kGi), judged_disk(12 * kGi), false},
+      {"a disk that is nearly full", judged_disk(90 * kGi), judged_disk(11 * kGi - kMi), true},
+      {"memory that is plenty", judged_memory(64 * kGi, "2Gi"), judged_memory(4 * kGi, "2Gi"),
+       false},
+      {"memory that could be used up soon", judged_memory(64 * kGi, "2Gi"),
+       judged_memory(4 * kGi - kMi, "2Gi"), true},
+      {"what is met", judged_memory(64 * kGi, "2Gi"), judged_memory(kGi, "2Gi"), false},
+  };
+  const JudgedThreshold near = judged_memory(kGi, "100Mi");
+  for (const Case& one : cases) {
+    EXPECT_EQ(came_nearer({near, one.then}, {near, one.now}, kGigabyteASecond), one.nearer)
+        << one.what;
+  }
 }
 
 TEST(Sampling, takes_what_cannot_be_compared_for_nearer) {
-  const JudgedThreshold known = judged_memory(4 * kGi, "100Mi");
+  const JudgedThreshold known = judged_memory(kGi, "100Mi");
   JudgedThreshold unknown = known;
   unknown.observation.reset();
-  EXPECT_TRUE(came_nearer({}, {known}));
-  EXPECT_TRUE(came_nearer({judged_memory(4 * kGi, "200Mi")}, {known}));
-  EXPECT_TRUE(came_nearer({unknown}, {known}));
-  EXPECT_FALSE(came_nearer({known}, {unknown})) << "nothing says that it did";
+  EXPECT_TRUE(came_nearer({}, {known}, kGigabyteASecond));
+  EXPECT_TRUE(came_nearer({judged_memory(kGi, "200Mi")}, {known}, kGigabyteASecond));
+  EXPECT_TRUE(came_nearer({unknown}, {known}, kGigabyteASecond));
+  EXPECT_FALSE(came_nearer({known}, {unknown}, kGigabyteASecond)) << "nothing says that it did";
+  EXPECT_FALSE(came_nearer({judged_disk(90 * kGi), known}, {known}, kGigabyteASecond))
+      << "others before it do not matter";
 }
 
 }  // namespace

@@ -49,6 +49,24 @@ TEST_F(EvictionManagerTest, while_memory_runs_short_pods_are_measured_every_ten_
   EXPECT_EQ(node.pod_reads, 3);
 }
 
+TEST_F(EvictionManagerTest, what_moves_far_from_its_limit_is_no_reason_to_measure_the_pods_more) {
+  node.set_memory(kGi);
+  node.set_disk(90 * kGi);
+  node.readings.own.memory_pressure = eviction::StallReading{.full_avg10 = 0};
+  begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi"),
+         eviction::threshold(Signal::kNodeFsAvailable, "10Gi"),
+         {.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.3F}}});
+  for (std::int64_t filled = 1; filled <= 40; ++filled) {
+    clock.advance(1s);
+    node.readings.own.memory_pressure->full_avg10 = filled % 2 * 90'000;
+    node.set_disk((90 - filled) * kGi);
+  }
+  clock.advance(19s);
+  EXPECT_EQ(node.pod_reads, 1) << "only memory is near, and stays where it is";
+  clock.advance(2s);
+  EXPECT_EQ(node.pod_reads, 2);
+}
+
 TEST_F(EvictionManagerTest, that_a_disk_could_soon_be_full_is_no_reason_to_measure_the_pods) {
   node.set_disk(14 * kGi);
   node.add({.name = "pod"}, kGi);
@@ -195,6 +213,21 @@ TEST_F(EvictionManagerTest, an_average_need_not_forget_one_that_was_over_before_
   node.end("uid-a");
   clock.advance(1s);
   EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
+}
+
+TEST_F(EvictionManagerTest, a_step_of_an_average_is_no_reason_to_look_ever_more_often) {
+  node.readings.own.memory_pressure = eviction::StallReading{.full_avg10 = 0};
+  begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.5F}}});
+  clock.advance(100ms);
+  node.readings.own.memory_pressure->full_avg10 = 180'000;
+  manager->look_soon();
+  drain();
+  node.readings.own.memory_pressure->full_avg10 = 0;
+  clock.advance(10s);
+  const int before = node.node_reads;
+  clock.advance(60s);
+  EXPECT_LE(node.node_reads - before, 24) << "half of the five seconds that it needs at the least";
+  EXPECT_GE(node.node_reads - before, 23);
 }
 
 TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {

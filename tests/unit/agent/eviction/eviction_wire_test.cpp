@@ -80,6 +80,7 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
 TEST(EvictionWire, tells_what_is_waited_for_before_somebody_goes) {
   EvictionView view = view_with(50 * kMi);
   eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
+  for (const auto& pod : view.pods) input.pods.push_back(pod.get());
   for (const bool pod_is_ending : {false, true}) {
     view.explanation = eviction::explain(kConfig, {}, input, eviction::History(),
                                          {.pod_is_ending = pod_is_ending});

@@ -138,6 +138,16 @@ TEST(EvictionText, says_what_is_waited_for_before_somebody_goes) {
   }
 }
 
+TEST(EvictionText, where_nobody_could_go_promises_no_action) {
+  wire::ExplainEvictionsReply reply;
+  reply.set_verdict("NobodyEvictable");
+  auto& threshold = *reply.add_signals()->add_thresholds();
+  threshold.set_standing("Due");
+  threshold.set_until_met_ms(0);
+  EXPECT_EQ(signal_rows(reply).at(1).back(), "-");
+  EXPECT_TRUE(explain_text(reply).starts_with("Now: NobodyEvictable\n")) << explain_text(reply);
+}
+
 TEST(EvictionText, of_pods_has_their_places_for_memory_disk_and_processes) {
   wire::PodUsage pod;
   pod.set_name("web");
