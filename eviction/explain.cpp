@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "eviction/number_text.hpp"
+
 namespace berth::eviction {
 namespace {
 
@@ -20,7 +22,7 @@ std::optional<Nanoseconds> until_due(const JudgedThreshold& judged,
     return std::max(judged.threshold.grace_period - (now - *judged.first_observed),
                     Nanoseconds::zero());
   if (judged.standing != ThresholdStanding::kNotMet || !until_met) return std::nullopt;
-  return *until_met + judged.threshold.grace_period;
+  return Nanoseconds(capped_sum(until_met->count(), judged.threshold.grace_period.count()));
 }
 
 SignalRanking ranking_for(Signal signal, const EvictionConfig& config, FileSystemLayout layout,

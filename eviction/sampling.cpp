@@ -51,6 +51,17 @@ SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& threshold
   return out;
 }
 
+bool file_system_is_due(const std::vector<JudgedThreshold>& thresholds, const Rates& fastest,
+                        WallTime now, const SamplingLimits& limits) {
+  return std::ranges::any_of(thresholds, [&](const JudgedThreshold& judged) {
+    if (traits(judged.threshold.signal).file_system == SignalFileSystem::kNone) return false;
+    const auto interval = interval_for(judged, fastest, limits);
+    if (!interval || *interval >= limits.longest) return false;
+    const auto& measured = judged.observation->time;
+    return !measured || now - *measured >= *interval;
+  });
+}
+
 bool came_nearer(const std::vector<JudgedThreshold>& then, const std::vector<JudgedThreshold>& now,
                  const Rates& fastest, const SamplingLimits& limits) {
   constexpr double kStillFar = 0.75;

@@ -44,6 +44,12 @@ struct SamplingDecision {
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
 
+// Whether a file system's limit could have been reached since it was measured, however soon memory
+// has the node looked at: the next look measures it anew. `now`: by the clock of its readings.
+[[nodiscard]] bool file_system_is_due(const std::vector<JudgedThreshold>& thresholds,
+                                      const Rates& fastest, WallTime now,
+                                      const SamplingLimits& limits = {});
+
 // Whether a limit that could be reached soon, so that the node is looked at more often than
 // `beyond` for it, has come nearer than three quarters of its distance `then`: who uses what may
 // have changed since. One whose distance `then` is not known counts as nearer.

@@ -365,10 +365,8 @@ Nanoseconds EvictionManager::interval() const {
 }
 
 Freshness EvictionManager::node_freshness() const {
-  const auto sampling = eviction::sampling_interval(standing_, fastest_);
-  if (!sampling.decided_by) return Freshness::kCheap;
-  const auto where = eviction::traits(sampling.decided_by->signal).file_system;
-  return where == eviction::SignalFileSystem::kNone ? Freshness::kCheap : Freshness::kFresh;
+  const bool due = eviction::file_system_is_due(standing_, fastest_, services_.clock.wall_now());
+  return due ? Freshness::kFresh : Freshness::kCheap;
 }
 
 Nanoseconds EvictionManager::pods_period() const {

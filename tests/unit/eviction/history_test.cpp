@@ -295,6 +295,24 @@ TEST(Sampling, looks_at_a_file_system_when_its_limit_could_be_reached) {
   EXPECT_EQ(interval_with_disk(64 * kGi), seconds(10));
 }
 
+TEST(Sampling, measures_a_file_system_in_its_own_time_however_often_memory_is_looked_at) {
+  const auto due = [](std::int64_t available, std::int64_t age) {
+    NodeReadings readings{.node_fs = FileSystemReading{
+                              .available = available, .capacity = 100 * kGi, .time = wall(100)}};
+    readings.memory = memory_left(kGi, 100 + age);
+    const auto judged =
+        judge({}, {threshold(kMemoryAvailable, "900Mi"), threshold(kNodeFsAvailable, "1Gi")},
+              observe(readings), seconds(300), steady(0));
+    const Rates fastest = {{kNodeFsAvailable, static_cast<double>(kGi)},
+                           {kMemoryAvailable, static_cast<double>(kGi)}};
+    return file_system_is_due(judged.thresholds, fastest, wall(100 + age));
+  };
+  EXPECT_FALSE(due(4 * kGi, 2)) << "three seconds are the least that it needs";
+  EXPECT_TRUE(due(4 * kGi, 3));
+  EXPECT_TRUE(due(kMi, 1)) << "it is exceeded";
+  EXPECT_FALSE(due(64 * kGi, 60)) << "that one is measured every ten seconds in any case";
+}
+
 TEST(Sampling, goes_by_the_most_urgent_threshold) {
   const Rates fastest = {{kMemoryAvailable, static_cast<double>(kGi)}};
   const auto decision =
