@@ -71,8 +71,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   }
   if (!setup.resources) return;
   extras_.resources.emplace(clock_, runtime_, std::move(*setup.resources));
-  checks_.pressure().set_settings(extras_.resources->settings(),
-                                  has_dedicated_image_fs(extras_.resources->layout()));
+  checks_.pressure().set_settings(extras_.resources->settings(), extras_.resources->layout());
 }
 
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {

@@ -3,12 +3,12 @@
 #include "tests/simulation/pressure/pressure_invariants.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/core.h>
 
 #include "api/pod_qos.hpp"
 #include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/pressure/eviction_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
@@ -21,11 +21,8 @@ namespace {
 
 constexpr const char* kEvicted = "Evicted";
 constexpr const char* kRefusal = "Pod was rejected: The node had condition: [";
-constexpr std::int32_t kSystemPriority = 2'000'000'000;
 // How long an eviction is waited for before the next, once it is late.
 constexpr seconds kWaitsForEnd{30};
-// From one look to the next: ten seconds, and what its readings take.
-constexpr seconds kLongestPause{20};
 // When it is late at the earliest.
 constexpr seconds kShortestTimeout{10};
 // From then until that is reported.
@@ -36,15 +33,6 @@ constexpr seconds kFirstWait{10};
 constexpr seconds kOnTheWay{3};
 // From a refusal to what is shown of it.
 constexpr seconds kUntilShown{30};
-
-std::int64_t requested_memory(const api::Pod& pod) {
-  std::int64_t sum = 0;
-  for (const api::Container& container : pod.spec.containers) {
-    const auto request = container.resources.requests.find("memory");
-    if (request != container.resources.requests.end()) sum += request->second.value();
-  }
-  return sum;
-}
 
 bool is_refused_for_pressure(const api::PodStatus& status) {
   return status.phase == "Failed" && status.reason == kEvicted &&
@@ -83,9 +71,7 @@ void PressureInvariants::agent_restarted() {
   model_.emplace(settings_->config);
   awaited_.emplace();
   look_ = {};
-  reclaims_.looked_at = clock_.steady_now();
-  reclaims_.waits_until = {};
-  reclaims_.under_way_since.reset();
+  duties_.berthd_ends();
   last_victim_.reset();
   shown_.clear();
   shortness_begins();
@@ -109,6 +95,7 @@ void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime as
            .busy = clock_.steady_now() - asked,
            .layout_known = layout_known,
            .node = readings};
+  duties_.measures();
 }
 
 void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDetail detail,
@@ -136,26 +123,16 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
 }
 
 void PressureInvariants::reclaim_begins() {
-  if (reclaims_.under_way_since)
-    invariants_.violated("the node is to reclaim, and is at it already");
-  reclaims_.under_way_since = clock_.steady_now();
+  duties_.reclaim_begins();
   if (!shown_.contains(eviction::PressureCondition::kDiskPressure))
     invariants_.violated("the node reclaims, and does not show why");
-}
-
-void PressureInvariants::check_looks_go_on() {
-  if (!reclaims_.under_way_since) return;
-  const SteadyTime since =
-      std::max({reclaims_.looked_at, reclaims_.waits_until, *reclaims_.under_way_since});
-  if (clock_.steady_now() - since > kLongestPause)
-    invariants_.violated("nobody looks while the node reclaims");
 }
 
 // What the last reading that was made for the look comes to is what is shown from now on.
 void PressureInvariants::looked() {
   if (look_.layout_known && look_.evictions == 0) model_->look(look_.node, look_.asked);
   look_.evictions = 0;
-  reclaims_.looked_at = clock_.steady_now();
+  duties_.looked(owed());
   if (shown_ != model_->conditions()) invariants_.violated("conditions are not what they must be");
   for (const auto condition : shown_) seen_[condition] = clock_.steady_now();
 }
@@ -176,12 +153,6 @@ void PressureInvariants::conditions_are(const std::set<eviction::PressureConditi
   }
   if (node.spec.taints.size() != expected)
     invariants_.violated("the node has taints of conditions that it does not have");
-}
-
-bool PressureInvariants::is_exempt(const api::Pod& pod) const {
-  // Every pod of a folder is static.
-  return settings_->config.rules.static_pods_are_critical ||
-         pod.spec.priority.value_or(0) >= kSystemPriority;
 }
 
 void PressureInvariants::evicted(const agent::EvictionReport& report) {
@@ -219,7 +190,8 @@ void PressureInvariants::check_readings(const eviction::Eviction& eviction) {
 
 void PressureInvariants::check_victim(const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
-  if (is_exempt(pod)) invariants_.violated(uid + " is exempt, and is evicted");
+  if (is_exempt(pod, settings_->config.rules))
+    invariants_.violated(uid + " is exempt, and is evicted");
   const auto known = invariants_.pods().find(uid);
   if (known != invariants_.pods().end() && !known->second.final_phase.empty())
     invariants_.violated(fmt::format("{} is {}, and is evicted", uid, known->second.final_phase));
@@ -254,12 +226,13 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (model_->is_stale(threshold.signal))
     invariants_.violated(fmt::format("{} is evicted for {} by a sample of the look before", uid,
                                      to_string(threshold)));
-  // Of a node with the images elsewhere there is nothing to reclaim.
-  const bool node_fs =
-      eviction::traits(threshold.signal).file_system == eviction::SignalFileSystem::kNode;
-  if (reclaims_.under_way_since && node_fs && !reclaims_.dedicated_images)
+  if (model_->contains_victim(threshold.signal))
+    invariants_.violated(fmt::format("{} is evicted for {}, which still shows the last victim", uid,
+                                     to_string(threshold)));
+  model_->evicted(threshold.signal);
+  if (duties_.reclaims_for(threshold.signal))
     invariants_.violated(uid + " is evicted for a disk that the node still reclaims");
-  if (eviction::is_memory_signal(threshold.signal)) check_rank(pod);
+  check_rank(pod, threshold.signal);
   const std::int64_t grace = threshold.grace_period == Nanoseconds::zero()
                                  ? 1
                                  : std::min(settings_->config.max_pod_grace_period,
@@ -297,29 +270,61 @@ bool PressureInvariants::has_gone(const std::string& uid) const {
   return !stays && std::ranges::none_of(runtime_->instances(), runs);
 }
 
-// Nobody is spared who uses more than was requested where the victim does not, or has a lower
-// priority, or uses more beyond the request.
-void PressureInvariants::check_rank(const api::Pod& victim) {
-  const auto key = [this](const api::Pod& pod) {
-    const auto reading = look_.pods.find(pod.metadata.uid);
-    using Key = std::tuple<bool, bool, std::int64_t, std::int64_t>;
-    if (reading == look_.pods.end()) return Key(false, false, 0, 0);  // it goes first
-    const std::int64_t beyond = *reading->second.memory->working_set - requested_memory(pod);
-    return Key(true, beyond <= 0, pod.spec.priority.value_or(0), -beyond);
+const eviction::PodReading* PressureInvariants::reading_of(const std::string& uid) const {
+  const auto found = look_.pods.find(uid);
+  return found == look_.pods.end() ? nullptr : &found->second;
+}
+
+// Nobody is spared who ranks before the victim; and who keeps to its requests is, if that is said.
+void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal signal) {
+  const eviction::EvictionRules& rules = settings_->config.rules;
+  const auto spared = [&](const api::Pod& pod) {
+    return is_exempt(pod, rules) ||
+           (!rules.evict_within_requests &&
+            !exceeds_request(pod, reading_of(pod.metadata.uid), signal, duties_.layout()));
   };
-  const auto own = key(victim);
-  const bool within = std::get<0>(own) ? std::get<1>(own) : true;
-  if (within && !settings_->config.rules.evict_within_requests)
+  const auto rank = [&](const api::Pod& pod) {
+    return rank_of(pod, reading_of(pod.metadata.uid), signal, duties_.layout());
+  };
+  if (spared(victim))
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
-    if (is_exempt(*other) || has_gone(other->metadata.uid)) continue;
-    const auto its = key(*other);
-    const bool spared =
-        !settings_->config.rules.evict_within_requests && (!std::get<0>(its) || std::get<1>(its));
-    if (!spared && std::get<0>(its) && its < own)
-      invariants_.violated(fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid,
-                                       other->metadata.uid));
+    const auto& uid = other->metadata.uid;
+    if (reading_of(uid) == nullptr || has_gone(uid) || spared(*other)) continue;
+    if (rank(*other) < rank(victim))
+      invariants_.violated(
+          fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid, uid));
   }
+}
+
+// Whether it could be evicted for that signal now: it runs, nobody has ordered its end, and nothing
+// spares it.
+bool PressureInvariants::can_go(const std::string& uid, const PodHistory& pod,
+                                eviction::Signal signal) const {
+  const eviction::EvictionRules& rules = settings_->config.rules;
+  if (!pod.shown || !pod.wished || pod.spec_lost || pod.is_ending() || has_gone(uid)) return false;
+  if (is_exempt(*pod.shown, rules)) return false;
+  if (!rules.evict_within_requests &&
+      !exceeds_request(*pod.shown, reading_of(uid), signal, duties_.layout()))
+    return false;
+  return std::ranges::any_of(runtime_->instances(), [&](const Instance& one) {
+    return one.pod_uid == uid && one.live() && !one.sight_lost;
+  });
+}
+
+// By the look that is over.
+EvictionDuties::Owed PressureInvariants::owed() const {
+  using Owed = EvictionDuties::Owed;
+  if (!look_.layout_known || !model_->is_anything_due()) return Owed::kNothing;
+  auto signals = model_->ripe();
+  std::erase_if(signals, [this](auto signal) { return duties_.reclaims_for(signal); });
+  if (signals.empty()) return Owed::kPatience;
+  // Each may be the one that counts.
+  const auto has_somebody = [this](eviction::Signal signal) {
+    return std::ranges::any_of(
+        invariants_.pods(), [&](const auto& one) { return can_go(one.first, one.second, signal); });
+  };
+  return std::ranges::all_of(signals, has_somebody) ? Owed::kAnEnd : Owed::kNothing;
 }
 
 void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
@@ -331,8 +336,7 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
     awaited_->insert_or_assign(pod.metadata.uid,
                                Awaited{.ordered = clock_.steady_now(),
                                        .late = clock_.steady_now() + timeout_of(eviction)});
-  reclaims_.waits_until =
-      std::max(reclaims_.waits_until, clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd);
+  duties_.somebody_goes(timeout_of(eviction) + kWaitsForEnd);
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
@@ -387,7 +391,7 @@ void PressureInvariants::forget_finished_victim() {
 }
 
 void PressureInvariants::time_passes() {
-  check_looks_go_on();
+  duties_.time_passes();
   forget_finished_victim();
   if (!awaited_) return;
   for (const auto& [uid, awaited] : *awaited_)
@@ -419,7 +423,7 @@ void PressureInvariants::comes_back(const std::string& uid) {
 
 // Whether it has to be refused as long as those conditions are there.
 bool PressureInvariants::keeps_out(const api::Pod& pod) const {
-  if (shown_.empty() || is_exempt(pod)) return false;
+  if (shown_.empty() || is_exempt(pod, settings_->config.rules)) return false;
   const bool only_memory =
       shown_.size() == 1 && shown_.contains(eviction::PressureCondition::kMemoryPressure);
   return !only_memory || api::qos_class(pod) == api::QosClass::kBestEffort;
@@ -462,7 +466,8 @@ void PressureInvariants::published(const lifecycle::PodPtr& pod) {
       return clock_.steady_now() - seen.second < kUntilShown;
     });
     if (!was_short) invariants_.violated(uid + " is refused for pressure, and there is none");
-    if (is_exempt(*pod)) invariants_.violated(uid + " is exempt, and is refused for pressure");
+    if (is_exempt(*pod, settings_->config.rules))
+      invariants_.violated(uid + " is exempt, and is refused for pressure");
   }
 }
 

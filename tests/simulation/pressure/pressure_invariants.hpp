@@ -4,7 +4,8 @@
 // what is due sends anybody, by a reading that was made for it; who went is never started again and
 // comes back when the node is well; what the node reclaims itself delays no look, and nobody goes
 // for that disk meanwhile; who has not been stopped in time is reported, once; conditions and
-// taints stay for the transition period, and keep new pods out meanwhile.
+// taints stay for the transition period, and keep new pods out meanwhile. And somebody goes at all
+// (eviction_duties.hpp).
 //
 // Also tells `Invariants` of the ends that eviction orders.
 #pragma once
@@ -21,6 +22,7 @@
 #include "base/clock.hpp"
 #include "tests/simulation/check.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pressure/eviction_duties.hpp"
 #include "tests/simulation/pressure/pressure_model.hpp"
 
 namespace berth::simulation {
@@ -28,16 +30,15 @@ namespace berth::simulation {
 class PressureInvariants final : public Check {
  public:
   PressureInvariants(const Clock& clock, Invariants& invariants)
-      : clock_(clock), invariants_(invariants) {}
+      : clock_(clock), invariants_(invariants), duties_(clock, invariants) {}
   void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
     runtime_ = &runtime;
     store_ = &store;
   }
-  // This node's pods are evicted by these settings, which outlive this. `dedicated_images`: they
-  // have a file system of their own.
-  void set_settings(const agent::EvictionSettings& settings, bool dedicated_images) {
+  // This node's pods are evicted by these settings, which outlive this.
+  void set_settings(const agent::EvictionSettings& settings, eviction::FileSystemLayout layout) {
     settings_ = &settings;
-    reclaims_.dedicated_images = dedicated_images;
+    duties_.set_layout(layout);
   }
 
   // What berthd asked of the machine, and what it was given; each is answered now.
@@ -46,7 +47,7 @@ class PressureInvariants final : public Check {
   void pods_measured(const agent::PodList& pods, agent::PodDetail detail, SteadyTime asked,
                      const eviction::PodReadings& readings);
   void reclaim_begins();
-  void reclaim_ends() { reclaims_.under_way_since.reset(); }
+  void reclaim_ends() { duties_.reclaim_ends(); }
   // A look is over.
   void looked();
   // What it tells.
@@ -60,7 +61,7 @@ class PressureInvariants final : public Check {
   void start_called(const Instance& instance) override;
   void agent_ends() override {
     awaited_.reset();
-    reclaims_.under_way_since.reset();
+    duties_.berthd_ends();
   }
   void agent_restarted() override;
   void time_passes() override;
@@ -93,13 +94,6 @@ class PressureInvariants final : public Check {
     SteadyTime at{};
     std::set<std::string> let_in_before{};  // uids
   };
-  // What the node reclaims, and the looks that must go on meanwhile.
-  struct Reclaims {
-    bool dedicated_images = false;
-    SteadyTime looked_at{};
-    SteadyTime waits_until{};  // for whom it evicted last, at most
-    std::optional<SteadyTime> under_way_since{};
-  };
   // An order of this life.
   struct Awaited {
     SteadyTime ordered{};
@@ -108,16 +102,18 @@ class PressureInvariants final : public Check {
   };
 
   void forget_finished_victim();
-  void check_looks_go_on();
   void check_readings(const eviction::Eviction& eviction);
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
-  void check_rank(const api::Pod& victim);
+  void check_rank(const api::Pod& victim, eviction::Signal signal);
+  [[nodiscard]] EvictionDuties::Owed owed() const;
+  [[nodiscard]] bool can_go(const std::string& uid, const PodHistory& pod,
+                            eviction::Signal signal) const;
+  [[nodiscard]] const eviction::PodReading* reading_of(const std::string& uid) const;
   [[nodiscard]] bool has_gone(const std::string& uid) const;
   void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
   [[nodiscard]] bool runs_late(const std::string& uid, const Awaited& awaited) const;
-  [[nodiscard]] bool is_exempt(const api::Pod& pod) const;
   [[nodiscard]] bool was_evicted(const std::string& uid) const;
   void shortness_begins();
   [[nodiscard]] bool keeps_out(const api::Pod& pod) const;
@@ -129,7 +125,7 @@ class PressureInvariants final : public Check {
   const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
   std::optional<PressureModel> model_{};               // of this life of berthd
   Look look_{};
-  Reclaims reclaims_{};
+  EvictionDuties duties_;
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
   ShownSince shown_since_{};

@@ -10,6 +10,9 @@ using eviction::Signal;
 
 namespace {
 
+// Layers are removed, and blocks freed, some time after the pod is gone.
+constexpr std::chrono::seconds kDiskIsFreed{10};
+
 std::int64_t amount(const eviction::ThresholdValue& value, std::int64_t capacity) {
   if (const auto* share = std::get_if<eviction::Share>(&value))
     return static_cast<std::int64_t>(static_cast<double>(capacity) *
@@ -31,6 +34,11 @@ std::optional<Measured> of_inodes(const std::optional<eviction::FileSystemReadin
 std::optional<Measured> of_disk(const std::optional<eviction::FileSystemReading>& disk) {
   if (!disk || !disk->available) return std::nullopt;
   return Measured{.available = *disk->available, .capacity = *disk->capacity, .time = disk->time};
+}
+
+bool is_of_disk(Signal signal) {
+  return eviction::traits(signal).condition == eviction::PressureCondition::kDiskPressure &&
+         eviction::traits(signal).resource != eviction::StarvedResource::kIo;
 }
 
 }  // namespace
@@ -87,6 +95,12 @@ void PressureModel::look(Rule& rule, const std::optional<Measured>& value, Stead
 
 void PressureModel::look(const eviction::NodeReadings& readings, SteadyTime asked) {
   stale_.clear();
+  asked_ = asked;
+  if (awaited_) {
+    gone_ = asked;
+    if (is_of_disk(*awaited_)) gone_for_disk_ = asked;
+    awaited_.reset();
+  }
   for (Rule& rule : rules_) {
     const Signal signal = rule.threshold.signal;
     const auto value = measured(signal, readings);
@@ -105,6 +119,23 @@ void PressureModel::look(const eviction::NodeReadings& readings, SteadyTime aske
   conditions_.clear();
   for (const auto& [condition, at] : last_met_)
     if (asked - at < transition_) conditions_.insert(condition);
+}
+
+bool PressureModel::is_anything_due() const {
+  return std::ranges::any_of(rules_, &Rule::due);
+}
+
+std::set<Signal> PressureModel::ripe() const {
+  std::set<Signal> out;
+  for (const Rule& rule : rules_)
+    if (rule.due && !is_stale(rule.threshold.signal) && !contains_victim(rule.threshold.signal))
+      out.insert(rule.threshold.signal);
+  return out;
+}
+
+bool PressureModel::contains_victim(Signal signal) const {
+  if (gone_for_disk_ && is_of_disk(signal) && asked_ - *gone_for_disk_ < kDiskIsFreed) return true;
+  return gone_ && asked_ - *gone_ < eviction::traits(signal).averaged_over;
 }
 
 // The containers' file system has the thresholds of the one that it is: there are none of its own.

@@ -40,6 +40,14 @@ class PressureModel {
   }
   // Whether a threshold of that signal is met, for its grace period.
   [[nodiscard]] bool is_due(eviction::Signal signal, Nanoseconds grace_period) const;
+  [[nodiscard]] bool is_anything_due() const;
+  // Signals of what is due and waits for nothing: measured anew, and not what the last victim may
+  // still be seen in.
+  [[nodiscard]] std::set<eviction::Signal> ripe() const;
+  // Somebody went for that; the next look begins when nothing is left of it.
+  void evicted(eviction::Signal signal) { awaited_ = signal; }
+  // Whether what the last victim had may not be free yet, or an average still contains it.
+  [[nodiscard]] bool contains_victim(eviction::Signal signal) const;
   // Whether the look before had the same sample of it.
   [[nodiscard]] bool is_stale(eviction::Signal signal) const { return stale_.contains(signal); }
 
@@ -57,6 +65,10 @@ class PressureModel {
   std::set<eviction::PressureCondition> conditions_{};
   std::map<eviction::Signal, std::optional<WallTime>> samples_{};
   std::set<eviction::Signal> stale_{};
+  SteadyTime asked_{};                         // for the last look
+  std::optional<eviction::Signal> awaited_{};  // the end of one that went for it
+  std::optional<SteadyTime> gone_{};           // when nothing was left of the last victim
+  std::optional<SteadyTime> gone_for_disk_{};
 };
 
 }  // namespace berth::simulation

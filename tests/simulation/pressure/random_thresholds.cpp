@@ -80,7 +80,7 @@ ResourcesSetup random_resources(std::uint64_t seed) {
   config.max_pod_grace_period = random.between(0, 20);
   config.local_storage_capacity_isolation = random.chance(800);
   config.rules.static_pods_are_critical = random.chance(80);
-  config.rules.evict_within_requests = random.chance(850);
+  config.rules.evict_within_requests = random.chance(500);
   if (random.chance(150)) setup.eviction.recreate = agent::RecreateEvicted::kNever;
   if (random.chance(300)) setup.layout = eviction::FileSystemLayout::kDedicatedImageFs;
   add_others(random.fork("other thresholds"), setup.eviction);
