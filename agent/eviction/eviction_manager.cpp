@@ -221,12 +221,16 @@ boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Meas
   for (const auto& pod : pods) {
     const std::string& uid = pod->metadata.uid;
     measured.closer.insert(uid);
-    if (closer.detail == PodDetail::kContainers)
-      measured.readings.pods[uid].containers = std::move(seen[uid].containers);
-    else if (seen.contains(uid))
-      measured.readings.pods[uid] = std::move(seen[uid]);
-    else
-      measured.readings.pods.erase(uid);
+    const auto found = seen.find(uid);
+    eviction::PodReadings& known = measured.readings.pods;
+    if (found == seen.end()) {
+      // With an empty reading it would use nothing; without any it is the first to go.
+      if (closer.detail != PodDetail::kContainers) known.erase(uid);
+    } else if (closer.detail == PodDetail::kContainers) {
+      known[uid].containers = std::move(found->second.containers);
+    } else {
+      known[uid] = std::move(found->second);
+    }
   }
   if (closer.detail == PodDetail::kDisks && pods_.seen)
     pods_.seen = std::make_shared<const eviction::PodsSeen>(

@@ -290,7 +290,7 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
     const auto& uid = other->metadata.uid;
-    if (reading_of(uid) == nullptr || has_gone(uid) || spared(*other)) continue;
+    if (has_gone(uid) || spared(*other)) continue;
     if (rank(*other) < rank(victim))
       invariants_.violated(
           fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid, uid));

@@ -106,6 +106,19 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
   EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
 }
 
+TEST_F(EvictionManagerTest,
+       a_pod_of_which_nothing_can_be_measured_goes_first_after_a_closer_look_too) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "large"}, kGi);
+  node.add({.name = "unknown"}, 0);
+  node.pod_readings.erase("uid-unknown");
+  begin_with_memory();
+  told();
+  node.set_memory(50 * kMi);
+  clock.advance(3s);
+  EXPECT_EQ(told().back(), "evict unknown");
+}
+
 TEST_F(EvictionManagerTest, for_memory_nothing_but_memory_is_measured_anew) {
   node.set_disk(50 * kGi);
   node.set_memory(50 * kMi);
