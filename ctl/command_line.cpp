@@ -149,11 +149,11 @@ Outcome run_evictions(CommandLine& line) {
   if (line.words.size() != 1) return usage_error(kUsageText);
   const std::string& what = line.words.front();
   if (what != "explain" && what != "log" && what != "simulate") return usage_error(kUsageText);
-  if (what == "simulate" && line.config_file.empty())
-    return usage_error("which thresholds? berthctl evictions simulate --config FILE");
+  line.evictions.config_file = line.config_file;
+  line.evictions.since = line.since;
+  const std::string problem = evictions_problem(what, line.evictions);
+  if (!problem.empty()) return usage_error(problem);
   return with_agent(line, kReportFormats, [&](Connection& agent) {
-    line.evictions.config_file = line.config_file;
-    line.evictions.since = line.since;
     if (what == "explain") return explain_evictions(agent, line.options);
     if (what == "log") return log_evictions(agent, line.options, line.evictions);
     return simulate_evictions(agent, line.options, line.evictions);

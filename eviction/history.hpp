@@ -9,6 +9,7 @@
 // must present it as a guess (`Sample::merged` > 1).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -21,6 +22,9 @@
 #include "eviction/readings.hpp"
 
 namespace berth::eviction {
+
+// The oldest samples are five minutes apart; where more is missing, berthd did not run.
+inline constexpr Nanoseconds kHistoryHole = std::chrono::minutes(11);
 
 // The active pods, and their readings.
 struct PodsSeen {

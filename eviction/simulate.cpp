@@ -31,6 +31,17 @@ SimulatedVictim victim_of(const Eviction& eviction, const std::vector<RankedPod>
   return out;
 }
 
+// The threshold that the one of the containers' file system was derived from.
+bool is_source(const Threshold& source, Threshold derived) {
+  const SignalTraits& of = traits(source.signal);
+  if (traits(derived.signal).file_system != SignalFileSystem::kContainers ||
+      of.file_system == SignalFileSystem::kNone || of.file_system == SignalFileSystem::kContainers)
+    return false;
+  if (of.resource != traits(derived.signal).resource) return false;
+  derived.signal = source.signal;
+  return same_threshold(source, derived);
+}
+
 class Simulator {
  public:
   Simulator(const EvictionConfig& config, FileSystemLayout layout)
@@ -39,12 +50,21 @@ class Simulator {
   void look(const Sample& sample) {
     at_ = sample.shown_at;
     merged_ = sample.merged > 1;
+    const std::set<PressureCondition> had = state_.pressure.conditions;
+    const bool restarted = last_ != nullptr && sample.at - last_->at > kHistoryHole;
+    span_.reset();
+    if (merged_ && last_ != nullptr && !restarted) span_ = sample.at - last_->at;
+    if (restarted) begin_anew();
+    // Who was really evicted is still in what was measured before, and gives nothing back; nobody
+    // is left in it who exceeds a limit of local storage.
+    if (last_ == nullptr || sample.pods != last_->pods) gone_in_truth_.clear();
     std::vector<const api::Pod*> pods;
     std::vector<const api::Pod*> gone;
     Readings readings{.node = sample.node};
     if (sample.pods) {
       readings.pods = sample.pods->readings;
       for (const auto& pod : sample.pods->pods) {
+        if (gone_in_truth_.contains(pod->metadata.uid)) continue;
         (evicted_.contains(pod->metadata.uid) ? gone : pods).push_back(pod.get());
       }
     }
@@ -58,7 +78,8 @@ class Simulator {
                            .now = sample.at,
                            .reclaiming = reclaiming};
     CycleDecision decision = decide_cycle(config_, state_, input);
-    report_changes(decision);
+    report_conditions(had, decision.state.pressure.conditions);
+    report_thresholds(decision.thresholds, restarted);
     if (decision.verdict == CycleVerdict::kReclaimOnNode)
       reclaim(decision, sample, input, gone);
     else if (!reclaiming && !std::exchange(reclaiming_, false))
@@ -68,12 +89,21 @@ class Simulator {
     evicted_before_ = evicted_for(decision);
     state_ = std::move(decision.state);
     before_ = std::move(decision.thresholds);
+    last_ = &sample;
   }
 
   [[nodiscard]] std::vector<SimulatedEvent> take() { return std::move(events_); }
 
  private:
   static bool reclaims(const Sample& sample) { return sample.reclaiming || sample.after_reclaim; }
+
+  // A restarted berthd knows of no grace period, condition or reclaim that had begun.
+  void begin_anew() {
+    state_ = {};
+    evicted_before_ = EvictedFor::kNoPressure;
+    nobody_evictable_ = false;
+    reclaiming_ = false;
+  }
 
   // In truth the node was at it then, or it is assumed to have gained nothing.
   void reclaim(CycleDecision& decision, const Sample& sample, const CycleInput& input,
@@ -97,15 +127,16 @@ class Simulator {
 
   void report(SimulatedEvent event) {
     event.at = at_;
+    event.merged = merged_;
+    event.span = span_;
     event.certainty = deviated_ ? Certainty::kAfterDeviation
                       : merged_ ? Certainty::kMergedSamples
                                 : Certainty::kAsMeasured;
     events_.push_back(std::move(event));
   }
 
-  void report_changes(const CycleDecision& decision) {
-    const auto& had = state_.pressure.conditions;
-    const auto& has = decision.state.pressure.conditions;
+  void report_conditions(const std::set<PressureCondition>& had,
+                         const std::set<PressureCondition>& has) {
     for (const PressureCondition condition : has) {
       if (!had.contains(condition)) {
         report({.kind = SimulatedKind::kConditionAppeared, .condition = condition});
@@ -116,11 +147,20 @@ class Simulator {
         report({.kind = SimulatedKind::kConditionCleared, .condition = condition});
       }
     }
-    for (const JudgedThreshold& judged : decision.thresholds) {
+  }
+
+  void report_thresholds(const std::vector<JudgedThreshold>& all, bool restarted) {
+    for (const JudgedThreshold& judged : all) {
       const JudgedThreshold* before = find(before_, judged.threshold);
       const bool was_met = before != nullptr && is_met(*before);
-      if (is_met(judged) == was_met) continue;
-      report({.kind = was_met ? SimulatedKind::kThresholdResolved : SimulatedKind::kThresholdMet,
+      const bool met = is_met(judged);
+      const bool begins_anew = restarted && met;
+      if (met == was_met && !begins_anew) continue;
+      const bool told = std::ranges::any_of(all, [&](const JudgedThreshold& other) {
+        return is_source(other.threshold, judged.threshold) && is_met(other) == met;
+      });
+      if (told) continue;
+      report({.kind = met ? SimulatedKind::kThresholdMet : SimulatedKind::kThresholdResolved,
               .threshold = judged});
     }
   }
@@ -151,16 +191,20 @@ class Simulator {
       deviated_ = true;
     }
     if (!in_truth.empty()) deviated_ = true;
+    gone_in_truth_.insert(sample.evicted.begin(), sample.evicted.end());
   }
 
   const EvictionConfig& config_;
   FileSystemLayout layout_;
+  const Sample* last_ = nullptr;  // before the current one
   EvictionState state_{};
   std::vector<JudgedThreshold> before_{};
-  std::set<std::string> evicted_{};  // only here
-  bool deviated_ = false;            // from the truth
+  std::set<std::string> evicted_{};        // only here
+  std::set<std::string> gone_in_truth_{};  // since the pods were measured
+  bool deviated_ = false;                  // from the truth
 
   bool merged_ = false;                                  // of the current sample
+  std::optional<Nanoseconds> span_{};                    // likewise, back to the one before
   EvictedFor evicted_before_ = EvictedFor::kNoPressure;  // in the last pass
   bool nobody_evictable_ = false;                        // likewise
   bool reclaiming_ = false;  // here and in truth, when the last pass was over

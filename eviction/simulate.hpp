@@ -53,6 +53,8 @@ struct SimulatedEvent {
   WallTime at{};
   SimulatedKind kind{};
   Certainty certainty = Certainty::kAsMeasured;
+  bool merged = false;                // by a merged sample: then, or earlier
+  std::optional<Nanoseconds> span{};  // how much earlier at most; unset: unknown
   std::optional<PressureCondition> condition{};
   std::optional<JudgedThreshold> threshold{};  // for thresholds, reclaims and evictions by pressure
   std::optional<SimulatedVictim> victim{};

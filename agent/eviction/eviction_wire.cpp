@@ -207,6 +207,15 @@ std::int64_t request_of(const api::Pod& pod, std::string_view resource) {
   return api::ranked_request(pod, resource).value();
 }
 
+// A merged sample is shown at the end of the span that it stands for.
+std::string merged_text(const eviction::SimulatedEvent& event) {
+  if (!event.merged) return {};
+  if (!event.span) return " (then or earlier: samples are merged)";
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*event.span).count();
+  return seconds % 60 == 0 ? fmt::format(" (within the {} min before)", seconds / 60)
+                           : fmt::format(" (within the {} s before)", seconds);
+}
+
 }  // namespace
 
 void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
@@ -274,7 +283,7 @@ void put(const eviction::Simulation& simulation, wire::SimulateEvictionsReply& o
     one.set_time(time_text(event.at));
     one.set_kind(std::string(to_string(event.kind)));
     one.set_certainty(std::string(to_string(event.certainty)));
-    one.set_text(simulated_text(event));
+    one.set_text(simulated_text(event) + merged_text(event));
     if (!event.victim) continue;
     one.set_namespace_(event.victim->pod.namespace_);
     one.set_name(event.victim->pod.name);
@@ -290,12 +299,13 @@ void put_series(const eviction::History& history,
     one.set_signal(std::string(to_string(threshold.signal)));
     one.set_unit(unit_word(threshold.signal));
   }
-  eviction::Observations last;
+  eviction::Observations last;  // of each signal
   for (const eviction::Sample* sample : history.samples()) {
-    last = eviction::observe(sample->node);
+    const eviction::Observations now = eviction::observe(sample->node);
     for (auto& [signal, one] : series) {
-      const auto seen = last.find(signal);
-      if (seen == last.end()) continue;
+      const auto seen = now.find(signal);
+      if (seen == now.end()) continue;
+      last.insert_or_assign(signal, seen->second);
       one.add_time_ms(milliseconds(sample->shown_at.time_since_epoch()));
       one.add_values(seen->second.value.as_double());
     }

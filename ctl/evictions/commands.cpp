@@ -59,7 +59,11 @@ Result<bool> put_configuration(const std::string& file, wire::SimulateEvictionsR
 
 Result<bool> write_picture(const std::string& path, const wire::SimulateEvictionsReply& reply) {
   const std::string picture = plot_svg(reply);
-  if (picture.empty()) return fail(ErrorCode::kUnknown, "there is nothing to draw: no history");
+  if (picture.empty())
+    return fail(ErrorCode::kUnknown,
+                reply.samples() > 0
+                    ? "there is nothing to draw: no signal that has a threshold was measured"
+                    : "there is nothing to draw: no history");
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << picture;
   file.close();
@@ -82,6 +86,26 @@ Result<wire::TopPodsReply> usage_of(Connection& agent, const Options& options,
 
 }  // namespace
 
+std::string evictions_problem(std::string_view command, const EvictionsOptions& asked) {
+  struct Given {
+    const char* option;
+    bool is_given;
+    std::string_view of;  // the command that takes it
+  };
+  constexpr std::string_view kSimulate = "simulate";
+  for (const Given& one : {Given{"--config", !asked.config_file.empty(), kSimulate},
+                           Given{"--since", !asked.since.empty(), kSimulate},
+                           Given{"--plot", !asked.plot_file.empty(), kSimulate},
+                           Given{"--limit", asked.limit.has_value(), "log"}}) {
+    if (one.is_given && command != one.of)
+      return fmt::format("evictions {} takes no {}: it is an option of evictions {}", command,
+                         one.option, one.of);
+  }
+  if (command == kSimulate && asked.config_file.empty())
+    return "which thresholds? berthctl evictions simulate --config FILE";
+  return {};
+}
+
 Outcome explain_evictions(Connection& agent, const Options& options) {
   const auto reply = explanation(agent);
   if (!reply) return fail(reply.error());
@@ -91,7 +115,7 @@ Outcome explain_evictions(Connection& agent, const Options& options) {
 
 Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked) {
   wire::ListEvictionsRequest request;
-  request.set_limit(asked.limit);
+  request.set_limit(asked.limit.value_or(0));
   wire::ListEvictionsReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().ListEvictions(context.get(), request, &reply);
@@ -118,11 +142,11 @@ Outcome simulate_evictions(Connection& agent, const Options& options,
   const auto context = agent.context();
   const grpc::Status status = agent.stub().SimulateEvictions(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
+  show(options, simulation_text(reply), simulation_json(reply));
   if (!asked.plot_file.empty()) {
     const auto written = write_picture(asked.plot_file, reply);
     if (!written) return fail(written.error());
   }
-  show(options, simulation_text(reply), simulation_json(reply));
   return kOk;
 }
 

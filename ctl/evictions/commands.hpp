@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ctl/command.hpp"
@@ -12,11 +14,15 @@
 namespace berth::ctl {
 
 struct EvictionsOptions {
-  std::string config_file{};  // of simulate: the configuration that is tried
-  std::string since{};        // of simulate: "24h"; empty: all that is known
-  std::string plot_file{};    // of simulate: where the picture goes; empty: none
-  std::uint32_t limit = 0;    // of log: the newest so many
+  std::string config_file{};             // of simulate: the configuration that is tried
+  std::string since{};                   // of simulate: "24h"; empty: all that is known
+  std::string plot_file{};               // of simulate: where the picture goes; empty: none
+  std::optional<std::uint32_t> limit{};  // of log: the newest so many
 };
+
+// What is wrong with these options of `evictions COMMAND`, in words for the user; empty: nothing.
+[[nodiscard]] std::string evictions_problem(std::string_view command,
+                                            const EvictionsOptions& asked);
 
 Outcome explain_evictions(Connection& agent, const Options& options);
 Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked);

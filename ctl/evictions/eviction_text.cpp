@@ -318,8 +318,7 @@ std::string simulation_text(const wire::SimulateEvictionsReply& reply) {
     if (event.certainty() == "AfterDeviation" && certainty != "AfterDeviation")
       text += "From here on this is a guess: the events above differ from what really happened.\n";
     certainty = event.certainty();
-    text += fmt::format("{}  {}{}\n", event.time(), event.text(),
-                        certainty == "MergedSamples" ? "  (within some minutes)" : "");
+    text += fmt::format("{}  {}\n", event.time(), event.text());
   }
   return text;
 }

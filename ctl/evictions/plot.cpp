@@ -13,6 +13,7 @@
 
 #include "api/time.hpp"
 #include "ctl/evictions/plot_axis.hpp"
+#include "eviction/history.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -28,8 +29,8 @@ constexpr double kHead = 66;   // title and legend
 constexpr double kRow = 20;    // of numbers above the bands, and of the list below
 constexpr std::size_t kListed = 30;
 constexpr double kAbove = 1.1;  // a threshold is not to coincide with the frame
-// The oldest measurements are five minutes apart; where more is missing, berthd did not run.
-constexpr std::int64_t kHole = std::int64_t{11} * 60 * 1000;
+constexpr std::int64_t kHoleMs =
+    std::chrono::duration_cast<std::chrono::milliseconds>(eviction::kHistoryHole).count();
 
 constexpr const char* kSignalColour = "#1f5fa8";
 constexpr const char* kThresholdColour = "#b3261e";
@@ -158,7 +159,7 @@ class Band {
       std::string points;
       int i = begin;
       for (; i < count; ++i) {
-        if (i > begin && series_.time_ms(i) - series_.time_ms(i - 1) > kHole) break;
+        if (i > begin && series_.time_ms(i) - series_.time_ms(i - 1) > kHoleMs) break;
         points +=
             fmt::format("{:.1f},{:.1f} ", x_of(time_, static_cast<double>(series_.time_ms(i))),
                         y_of(series_.values(i)));

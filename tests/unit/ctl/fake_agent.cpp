@@ -139,6 +139,13 @@ grpc::Status FakeAgent::ExplainEvictions(Context*, const wire::ExplainEvictionsR
   return grpc::Status::OK;
 }
 
+grpc::Status FakeAgent::SimulateEvictions(Context*, const wire::SimulateEvictionsRequest*,
+                                          wire::SimulateEvictionsReply* reply) {
+  if (!refusal.ok()) return refusal;
+  *reply = simulation;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeAgent::WatchNode(Context*, const wire::GetNodeRequest*,
                                   grpc::ServerWriter<wire::NodeChange>* out) {
   wire::NodeChange change;

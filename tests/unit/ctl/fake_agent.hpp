@@ -35,6 +35,7 @@ class FakeAgent final : public wire::Control::Service {
   std::vector<std::string> events{};
   std::vector<std::string> nodes{};  // a watch sends one after another
   wire::ExplainEvictionsReply evictions{};
+  wire::SimulateEvictionsReply simulation{};
   wire::StatusReply status{};
   wire::DoctorReply doctor{};
   wire::VersionReply version{};
@@ -77,6 +78,8 @@ class FakeAgent final : public wire::Control::Service {
                          grpc::ServerWriter<wire::NodeChange>* out) override;
   grpc::Status ExplainEvictions(Context* call, const wire::ExplainEvictionsRequest* request,
                                 wire::ExplainEvictionsReply* reply) override;
+  grpc::Status SimulateEvictions(Context* call, const wire::SimulateEvictionsRequest* request,
+                                 wire::SimulateEvictionsReply* reply) override;
   grpc::Status Logs(Context* call, const wire::LogsRequest* request,
                     grpc::ServerWriter<wire::LogsReply>* out) override;
   grpc::Status Exec(Context* call,

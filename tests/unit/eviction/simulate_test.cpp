@@ -239,6 +239,86 @@ TEST(Simulation, evicts_for_limits_of_local_storage_too) {
   EXPECT_FALSE(simulation.events[0].threshold);
 }
 
+TEST(Simulation, who_really_went_for_a_limit_goes_once_while_the_pods_are_not_measured_again) {
+  api::Pod pod = make_pod({.name = "a"});
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Mi");
+  const auto seen = std::make_shared<const PodsSeen>(
+      PodsSeen{.pods = {std::make_shared<const api::Pod>(pod)},
+               .readings = {{"uid-a", {.ephemeral_storage = kGi}}}});
+  History history;
+  for (const std::int64_t at : {0, 3, 6}) {
+    Sample one = sample(at, at < 6 ? 2 * kGi : 500 * kMi, {}, kMi);
+    one.pods = seen;
+    if (at == 0) one.evicted = {"uid-a"};
+    history.add(std::move(one));
+  }
+  const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
+  EXPECT_EQ(kinds(simulation), (std::vector{kEviction, kConditionAppeared, kThresholdMet}));
+  EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
+}
+
+TEST(Simulation, who_really_went_neither_goes_again_nor_gives_back_twice) {
+  const Pods pods = two_pods();
+  History history;
+  Sample first = sample(0, 500 * kMi, pods, 3 * kGi);
+  first.evicted = {"uid-a"};
+  const auto seen = first.pods;
+  history.add(std::move(first));
+  Sample second = sample(10, 900 * kMi, pods, 3 * kGi);  // what it left was taken
+  second.pods = seen;
+  history.add(std::move(second));
+  history.add(sample(20, 900 * kMi, pods, 3 * kGi));  // another incarnation under that uid
+  const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
+  std::vector<std::string> went;
+  for (const SimulatedEvent& event : simulation.events)
+    if (event.victim) went.push_back(event.victim->pod.name);
+  EXPECT_EQ(went, (std::vector<std::string>{"a", "b", "a"}));
+}
+
+TEST(Simulation, grace_periods_begin_anew_after_a_gap_in_which_berthd_did_not_run) {
+  const Pods pods = two_pods();
+  constexpr std::int64_t kFourHours = 4 * 3600;
+  History history;
+  for (const std::int64_t at :
+       {std::int64_t{0}, kFourHours, kFourHours + 600, kFourHours + 1200, kFourHours + 1800})
+    history.add(sample(at, 500 * kMi, pods, 3 * kGi));
+  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "1Gi", seconds(1800))},
+                              .rules = kRules};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  ASSERT_EQ(kinds(simulation),
+            (std::vector{kConditionAppeared, kThresholdMet, kThresholdMet, kEviction}));
+  EXPECT_EQ(simulation.events[2].at, wall(1000 + kFourHours));
+  EXPECT_EQ(simulation.events[3].at, wall(1000 + kFourHours + 1800));
+}
+
+TEST(Simulation, a_condition_does_not_outlast_a_gap_in_which_berthd_did_not_run) {
+  const Pods pods = two_pods();
+  History history;
+  history.add(sample(0, 500 * kMi, pods, 3 * kGi));
+  history.add(sample(3600, 2 * kGi, pods, kGi));
+  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "1Gi", seconds(90))},
+                              .pressure_transition_period = seconds(2 * 3600),
+                              .rules = kRules};
+  EXPECT_EQ(
+      kinds(simulate(history, config, FileSystemLayout::kSingle)),
+      (std::vector{kConditionAppeared, kThresholdMet, kConditionCleared, kThresholdResolved}));
+}
+
+TEST(Simulation, tells_a_threshold_of_the_containers_file_system_by_that_of_the_nodes) {
+  History history;
+  for (const std::int64_t at : {0, 10}) {
+    Sample one = sample(at, 2 * kGi, {}, kMi);
+    one.node.node_fs = disk_left(kGi, at);
+    one.node.container_fs = one.node.node_fs;
+    history.add(std::move(one));
+  }
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi", seconds(600))},
+                              .rules = kRules};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  ASSERT_EQ(kinds(simulation), (std::vector{kConditionAppeared, kThresholdMet}));
+  EXPECT_EQ(simulation.events[1].threshold->threshold.signal, kNodeFsAvailable);
+}
+
 TEST(WithoutPods, what_they_used_is_available_and_no_more_than_there_is) {
   const api::Pod pod = make_pod({.name = "a"});
   PodReading reading = using_disk(3 * kGi, 2 * kGi, 40);

@@ -72,14 +72,15 @@ TEST(SimulatedEviction, takes_drop_ins_over_the_text_and_names_the_file_of_a_pro
   SimulationInput input = trying(
       "evictionHard: {memory.available: 500Mi, nodefs.available: 5%}\n"
       "enforceNodeAllocatable: [none]\n");
-  input.configuration.push_back({.file = "new.yaml.d/10.yaml",
-                                 .text = kKubelet + "evictionHard: {memory.available: 2500Mi}\n",
-                                 .role = ConfigRole::kDropIn});
+  input.configuration.push_back(
+      {.file = "new.yaml.d/10.yaml",
+       .text = std::string(kKubelet) + "evictionHard: {memory.available: 2500Mi}\n",
+       .role = ConfigRole::kDropIn});
   const auto reply = simulated(input);
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(std::vector<std::string>(reply->thresholds().begin(), reply->thresholds().end()),
             (std::vector<std::string>{"memory.available<2500Mi", "nodefs.available<5%"}));
-  input.configuration.back().text = kKubelet + "maxPod: 3\n";
+  input.configuration.back().text = std::string(kKubelet) + "maxPod: 3\n";
   const auto refused = simulated(input);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().message.starts_with("new.yaml.d/10.yaml:3:"))
@@ -94,6 +95,39 @@ TEST(SimulatedEviction, has_the_measurements_for_a_picture_if_asked) {
   ASSERT_GE(reply->series_size(), 1);
   EXPECT_EQ(reply->series(0).signal(), "memory.available");
   EXPECT_EQ(reply->series(0).values_size(), 3);
+}
+
+TEST(SimulatedEviction, draws_a_threshold_whose_signal_the_last_sample_lacks) {
+  SimulationInput input = trying("evictionHard: {memory.available: 2500Mi}\n");
+  input.history.add({.at = eviction::steady(40), .shown_at = eviction::wall(40)});
+  input.with_series = true;
+  const auto reply = simulated(input);
+  ASSERT_TRUE(reply);
+  ASSERT_GE(reply->series_size(), 1);
+  ASSERT_EQ(reply->series(0).limits_size(), 1);
+  EXPECT_EQ(reply->series(0).limits(0).value(), 2500.0 * kMi);
+}
+
+TEST(SimulatedEviction, by_merged_samples_says_how_much_earlier_it_may_have_been) {
+  SimulationInput input =
+      trying("evictionHard: {memory.available: 500Mi}\nenforceNodeAllocatable: [none]\n");
+  eviction::History history;
+  for (const int at : {10, 20, 30}) {
+    const std::int64_t left = at == 20 ? kGi : kMi;
+    history.add({.at = eviction::steady(at),
+                 .shown_at = eviction::wall(at),
+                 .node = {.memory = eviction::memory_left(left, at)},
+                 .merged = 10});
+  }
+  input.history = std::move(history);
+  const auto reply = simulated(input);
+  ASSERT_TRUE(reply);
+  std::vector<std::string> texts;
+  for (const auto& event : reply->events())
+    if (event.kind() == "ThresholdMet") texts.push_back(event.text());
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_TRUE(texts[0].ends_with(" (then or earlier: samples are merged)")) << texts[0];
+  EXPECT_TRUE(texts[1].ends_with(" (within the 10 s before)")) << texts[1];
 }
 
 TEST(SimulatedEviction, of_a_bad_configuration_is_refused_with_every_problem) {
