@@ -99,13 +99,20 @@ void set_times(NodeReadings& kept, const NodeReadings& newest) {
   keep_time(kept.own.allocatable_io_pressure, newest.own.allocatable_io_pressure);
 }
 
-// The sample with the least memory: its pods are the ones that would have been ranked.
-const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
+bool was_shorter(const Sample& one, const Sample& than) {
+  const auto& memory = one.node.memory;
+  const auto& least = than.node.memory;
+  return memory && (!least || less_memory(*memory, *least));
+}
+
+// The sample whose pods were ranked, as some were evicted; else the one with the least memory: its
+// pods are the ones that would have been.
+const Sample& ranking_sample(const std::vector<Sample>& samples) {
   const Sample* found = &samples.front();
   for (const Sample& sample : samples) {
-    const auto& memory = sample.node.memory;
-    const auto& least = found->node.memory;
-    if (memory && (!least || less_memory(*memory, *least))) found = &sample;
+    const bool evicted = !sample.evicted.empty();
+    const bool better = evicted == found->evicted.empty() ? evicted : was_shorter(sample, *found);
+    if (better) found = &sample;
   }
   return *found;
 }
@@ -117,7 +124,7 @@ HistoryPolicy default_history_policy() {
 }
 
 Sample merge_samples(const std::vector<Sample>& samples) {
-  const Sample& pods_from = shortest_of_memory(samples);
+  const Sample& pods_from = ranking_sample(samples);
   Sample out = samples.back();
   out.node = samples.front().node;
   out.merged = 0;

@@ -78,6 +78,22 @@ TEST(History, takes_up_what_was_before_it_as_it_is) {
   EXPECT_EQ(history.samples().front()->at, steady(30)) << "the oldest makes room";
 }
 
+TEST(Merging, takes_the_pods_among_which_one_was_evicted_before_those_of_the_worst_memory) {
+  const auto seen = [](const char* uid) {
+    return std::make_shared<const PodsSeen>(PodsSeen{.readings = {{uid, using_memory(7)}}});
+  };
+  Sample worst = sample(0, kMi);
+  worst.pods = seen("uid-a");
+  Sample evicting = sample(1, kGi);
+  evicting.pods = seen("uid-b");
+  evicting.evicted = {"uid-b"};
+  Sample after = sample(2, kMi);
+  after.pods = seen("uid-c");
+  EXPECT_EQ(merge_samples({worst, evicting, after}).pods, evicting.pods);
+  evicting.evicted.clear();
+  EXPECT_EQ(merge_samples({worst, evicting, after}).pods, worst.pods);
+}
+
 TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst_memory) {
   Sample first = sample(0, kMi);
   first.node.node_fs = disk_left(50 * kGi, 0);
