@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // berthctl evictions, from its command line to its output and exit code.
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "ctl/run.hpp"
 #include "fake_agent.hpp"
+#include "ran.hpp"
+#include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::ctl {
 namespace {
-
-struct Ran {
-  int exit_code = -1;
-  std::string out{};
-  std::string err{};
-};
-
-Ran ran(const std::vector<std::string>& words) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Ran result;
-  result.exit_code = run(words);
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
-}
 
 TEST(EvictionsRun, an_option_of_another_command_about_evictions_is_named_with_what_takes_it) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
@@ -50,6 +36,39 @@ TEST(EvictionsRun, an_option_of_another_command_about_evictions_is_named_with_wh
     EXPECT_EQ(refused.exit_code, 2) << said;
     EXPECT_NE(refused.err.find(said), std::string::npos) << refused.err;
   }
+}
+
+TEST(EvictionsRun, a_simulation_gets_the_drop_ins_of_its_file_and_names_them) {
+  const agent::TemporaryFolder folder;
+  folder.write("new.yaml", "kind: A\n");
+  std::filesystem::create_directory(folder.path("new.yaml.d"));
+  folder.write("new.yaml.d/20.yaml", "kind: C\n");
+  folder.write("new.yaml.d/10.yaml", "kind: B\n");
+  folder.write("new.yaml.d/30.yml", "kind: D\n");
+  FakeAgent agent;
+  const std::string file = folder.path("new.yaml");
+  const auto shown = ran({"--socket", agent.socket(), "evictions", "simulate", "--config", file});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  ASSERT_TRUE(agent.simulate_request);
+  EXPECT_EQ(agent.simulate_request->file(), file);
+  EXPECT_EQ(agent.simulate_request->configuration(), "kind: A\n");
+  ASSERT_EQ(agent.simulate_request->drop_ins_size(), 2);
+  EXPECT_EQ(agent.simulate_request->drop_ins(0).text(), "kind: B\n");
+  EXPECT_EQ(agent.simulate_request->drop_ins(1).file(), file + ".d/20.yaml");
+  for (const char* said : {"10.yaml", "20.yaml", "30.yml is not read"})
+    EXPECT_NE(shown.err.find(said), std::string::npos) << shown.err;
+}
+
+TEST(EvictionsRun, a_drop_in_that_cannot_be_read_stops_the_simulation) {
+  const agent::TemporaryFolder folder;
+  folder.write("new.yaml", "");
+  std::filesystem::create_directories(folder.path("new.yaml.d/10.yaml"));
+  FakeAgent agent;
+  const auto refused = ran(
+      {"--socket", agent.socket(), "evictions", "simulate", "--config", folder.path("new.yaml")});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("new.yaml.d/10.yaml"), std::string::npos) << refused.err;
+  EXPECT_FALSE(agent.simulate_request);
 }
 
 TEST(EvictionsRun, a_simulation_is_shown_even_if_its_picture_cannot_be_drawn_or_written) {

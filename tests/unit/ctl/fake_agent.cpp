@@ -139,9 +139,10 @@ grpc::Status FakeAgent::ExplainEvictions(Context*, const wire::ExplainEvictionsR
   return grpc::Status::OK;
 }
 
-grpc::Status FakeAgent::SimulateEvictions(Context*, const wire::SimulateEvictionsRequest*,
+grpc::Status FakeAgent::SimulateEvictions(Context*, const wire::SimulateEvictionsRequest* request,
                                           wire::SimulateEvictionsReply* reply) {
   if (!refusal.ok()) return refusal;
+  simulate_request = *request;
   *reply = simulation;
   return grpc::Status::OK;
 }

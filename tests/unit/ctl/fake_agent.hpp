@@ -51,6 +51,7 @@ class FakeAgent final : public wire::Control::Service {
   std::optional<wire::LogsRequest> logs_request{};
   std::optional<wire::WatchPodsRequest> watch_request{};
   std::optional<wire::ListPodsRequest> list_request{};
+  std::optional<wire::SimulateEvictionsRequest> simulate_request{};
 
  private:
   using Context = grpc::ServerContext;

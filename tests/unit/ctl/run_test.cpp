@@ -13,27 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "fake_agent.hpp"
+#include "ran.hpp"
 
 namespace berth::ctl {
 namespace {
 
 using namespace std::chrono_literals;
-
-struct Ran {
-  int exit_code = -1;
-  std::string out{};
-  std::string err{};
-};
-
-Ran ran(const std::vector<std::string>& words) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Ran result;
-  result.exit_code = run(words);
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
-}
 
 std::string pod_json(const std::string& name) {
   return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")" + name +
