@@ -13,7 +13,6 @@
 
 #include "api/time.hpp"
 #include "ctl/evictions/plot_axis.hpp"
-#include "eviction/history.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -29,8 +28,9 @@ constexpr double kHead = 66;   // title and legend
 constexpr double kRow = 20;    // of numbers above the bands, and of the list below
 constexpr std::size_t kListed = 30;
 constexpr double kAbove = 1.1;  // a threshold is not to coincide with the frame
-constexpr std::int64_t kHoleMs =
-    std::chrono::duration_cast<std::chrono::milliseconds>(eviction::kHistoryHole).count();
+// The oldest measurements are five minutes apart; where more is missing, berthd did not run
+// (eviction/history.hpp, kHistoryHole).
+constexpr std::int64_t kHoleMs = std::int64_t{11} * 60 * 1000;
 
 constexpr const char* kSignalColour = "#1f5fa8";
 constexpr const char* kThresholdColour = "#b3261e";

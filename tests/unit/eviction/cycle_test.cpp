@@ -289,7 +289,7 @@ TEST(StateUnder, other_thresholds_forgets_what_is_gone_and_keeps_the_rest) {
 }
 
 TEST(StateUnder, thresholds_of_an_images_file_system_keep_those_that_follow_from_them) {
-  const Threshold given = threshold(kImageFsAvailable, "15%");
+  const Threshold given = threshold(kImageFsAvailable, "15Gi");
   const auto all = with_container_fs({given}, FileSystemLayout::kSplitImageFs);
   const EvictionState state{.pressure = {.due = all}, .layout = FileSystemLayout::kSplitImageFs};
   EXPECT_EQ(state_under({.thresholds = {given}, .rules = kRules}, state), state);

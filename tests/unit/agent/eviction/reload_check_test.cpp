@@ -187,7 +187,9 @@ TEST(ReloadCheck, the_same_thresholds_measured_a_moment_later_are_no_other_decis
   Node after = three_pods();
   after.readings.node.memory = eviction::memory_left(200 * kMi, 11);
   const EvictionConfig config = with({memory("1100Mi")});
-  EXPECT_FALSE(refused_thresholds(before.under(config), after.under(config)));
+  const auto refusal = refused_thresholds(before.under(config), after.under(config));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(*refusal, std::nullopt);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ constexpr Row kOfKubelet[] = {
      "enforceNodeAllocatable: [pods, kube-reserved]",
      "enforceNodeAllocatable: pods -> pods, kube-reserved, kubeReservedCgroup: none -> /k, "
      "kubeReserved[cpu]: none -> 100m"},
-    {"localStorageCapacityIsolation: false", "localStorageCapacityIsolation: true -> false !"},
+    {"localStorageCapacityIsolation: false", "localStorageCapacityIsolation: true -> false"},
     {"maxParallelImagePulls: 2",
      "maxParallelImagePulls: none -> 2, serializeImagePulls: true -> false"},
     {"maxPods: 3", "maxPods: 110 -> 3"},
