@@ -393,7 +393,7 @@ void add_evictions(CLI::App& app, CommandLine& line) {
   evictions->add_option("WHAT", line.words, "explain, log or simulate")->type_name("");
   evictions
       ->add_option("--config", line.config_file,
-                   "simulate: Use the thresholds of this configuration file")
+                   "simulate: Use the thresholds of this configuration, with its drop-ins")
       ->type_name("FILE");
   evictions
       ->add_option("--since", line.since,

@@ -55,7 +55,7 @@ struct Explanation {
   // Who would go now, and for what. While the node reclaims first, nobody is chosen yet.
   std::vector<Eviction> evictions{};
   std::optional<Nanoseconds> until_action{};  // the soonest of all; unset: not known, or never
-  // What that one waits for. Whoever would go does not before it.
+  // What that one waits for; nobody goes before.
   std::optional<DueWait> waits_for{};
 };
 

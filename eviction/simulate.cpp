@@ -55,8 +55,8 @@ class Simulator {
     span_.reset();
     if (merged_ && last_ != nullptr && !restarted) span_ = sample.at - last_->at;
     if (restarted) begin_anew();
-    // Who was really evicted is still in what was measured before, and gives nothing back; nobody
-    // is left in it who exceeds a limit of local storage.
+    // A pod that was really evicted stays in the samples until pods are measured again. It is left
+    // out until then, and gives nothing back: what it used is free already.
     if (last_ == nullptr || sample.pods != last_->pods) gone_in_truth_.clear();
     std::vector<const api::Pod*> pods;
     std::vector<const api::Pod*> gone;

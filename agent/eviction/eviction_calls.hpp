@@ -2,7 +2,7 @@
 
 // The control API's calls about eviction: what is, what was, what would have been.
 //
-// Loop thread only. Nothing is done by any of them, so cancelling one is harmless.
+// Loop thread only. They change nothing, so cancelling one is harmless.
 #pragma once
 
 #include <string>

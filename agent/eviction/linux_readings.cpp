@@ -13,13 +13,13 @@
 namespace berth::agent {
 namespace {
 
-// The kubelet waits as long for statfs. Memory, which is measured after it, does not.
+// The kubelet waits as long for statfs. A look that is cheap does not: memory is measured after it.
 constexpr Nanoseconds kFileSystemPatience = std::chrono::seconds(2);
 constexpr Nanoseconds kCheapFileSystemPatience = std::chrono::milliseconds(20);
 // Disks fill in minutes; the kubelet looks as often.
 constexpr Nanoseconds kFileSystemsEvery = std::chrono::seconds(10);
-// What a busy disk answered last stands for so long while it does not answer again: by its old time
-// nobody is evicted, but grace periods and conditions go on.
+// The last answer of a busy disk stands for so long while it does not answer again. Nobody is
+// evicted by a reading that old, but grace periods and conditions go on.
 constexpr Nanoseconds kFileSystemAllowance = 3 * kFileSystemsEvery;
 // The runtime answers from memory.
 constexpr Nanoseconds kRuntimePatience = std::chrono::seconds(2);
@@ -137,8 +137,9 @@ boost::asio::awaitable<LinuxReadings::AnsweredFileSystem> LinuxReadings::measure
   if (!answer) {
     std::function<std::optional<MeasuredFileSystem>()> work =
         [path, now = services_.clock.wall_now()] { return measure_file_system(path, now); };
-    answer = co_await by.run("looking at the file system of " + path, std::move(work),
-                             waits ? kFileSystemPatience : kCheapFileSystemPatience);
+    auto running = by.run("looking at the file system of " + path, std::move(work),
+                          waits ? kFileSystemPatience : kCheapFileSystemPatience);
+    answer = co_await std::move(running);
   }
   const SteadyTime now = services_.clock.steady_now();
   if (answer) co_return AnsweredFileSystem{.measured = std::move(*answer), .at = now};

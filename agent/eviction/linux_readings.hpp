@@ -3,12 +3,13 @@
 // Readings of the real machine: cgroups, /proc, file systems, volumes and logs, and what the
 // runtime says of writable layers.
 //
-// Whoever asks waits only for what answers from memory: the kernel's files, and file systems two
-// seconds at most. The rest (disk use, the runtime's statistics) is measured by `measure_disks`
-// beside it, each in its own period, and given as last measured, for three periods: then it counts
-// as missing. Who is to go for a disk or a limit is measured anew (PodDetail::kDisks): the runtime
-// is waited for, and walks are, for two seconds each. Loop thread only; stopped before it is
-// destroyed.
+// Whoever asks waits only for what answers from memory: the kernel's files, and file systems, 20 ms
+// at most, or two seconds for a fresh or a first reading of one; what comes later counts at a later
+// look, and the last answer until then, for half a minute. The rest (disk use, the runtime's
+// statistics) is measured by `measure_disks` beside it, each in its own period, and given as last
+// measured, for three periods: then it counts as missing. Who is to go for a disk or a limit is
+// measured anew (PodDetail::kDisks): the runtime is waited for, and walks are, for two seconds
+// each. Loop thread only; stopped before it is destroyed.
 #pragma once
 
 #include <functional>
