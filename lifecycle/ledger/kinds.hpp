@@ -30,6 +30,7 @@ struct Admission;
   KIND(PhaseQuestion, PhaseDecision)           \
   KIND(GraceQuestion, GraceDecision)           \
   KIND(ImageQuestion, ImageDecision)           \
+  KIND(SetupQuestion, SetupDecision)           \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \

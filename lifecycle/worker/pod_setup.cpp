@@ -59,18 +59,31 @@ boost::asio::awaitable<void> PodSetup::prepare_beside() {
 
 boost::asio::awaitable<bool> PodSetup::make_ready() {
   auto prepared = co_await services_.host.prepare_pod(pod_);
+  SetupQuestion question{.pod = *pod_};
   if (!prepared) {
-    timetable_.failed(kPrepareKey);
     const std::string& message = prepared.error().message;
-    const bool cgroup = message.starts_with(node::kNoPodCgroup);
-    teller_.warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
-    co_return false;
+    if (message.starts_with(node::kNoPodCgroup)) question.part = SetupPart::kControlGroup;
+    question.failures.push_back(message);
   }
-  timetable_.succeeded(kPrepareKey);
-  co_return co_await set_up_volumes();
+  if (!decide(kPrepareKey, question)) co_return false;
+  co_return co_await set_up_volumes(Volumes::kFirst);
 }
 
-boost::asio::awaitable<bool> PodSetup::set_up_volumes() {
+// True: all of it is there.
+bool PodSetup::decide(const char* key, const SetupQuestion& question) {
+  const SetupDecision decision = decide_setup(question);
+  const std::string record = teller_.decided(question, decision);
+  if (decision.standing == SetupStanding::kReady) {
+    timetable_.succeeded(key);
+    return true;
+  }
+  timetable_.failed(key);
+  for (Reason& failure : setup_reasons(question))
+    teller_.warn_event(failure.rule, std::move(failure.text), About{.decision = record});
+  return false;
+}
+
+boost::asio::awaitable<bool> PodSetup::set_up_volumes(Volumes volumes) {
   if (pod_->spec.volumes.empty()) {
     volumes_current_ = true;
     co_return true;
@@ -78,22 +91,20 @@ boost::asio::awaitable<bool> PodSetup::set_up_volumes() {
   if (!timetable_.due(kVolumesKey)) co_return false;
   const node::ObjectsPtr shown = services_.objects;
   auto failures = co_await services_.host.set_up_volumes(pod_, shown);
-  if (failures && failures->empty()) {
-    timetable_.succeeded(kVolumesKey);
-    volumes_current_ = shown == services_.objects;  // they may have changed meanwhile
-    co_return true;
-  }
-  timetable_.failed(kVolumesKey);
-  if (!failures) teller_.warn_event("FailedMount", failures.error().message);
+  SetupQuestion question{
+      .pod = *pod_, .part = SetupPart::kVolumes, .written_again = volumes == Volumes::kAgain};
+  if (!failures) question.failures.push_back(failures.error().message);
   if (failures) {
-    for (const auto& failure : *failures) teller_.warn_event("FailedMount", failure.message);
+    for (const auto& failure : *failures) question.failures.push_back(failure.message);
   }
-  co_return false;
+  if (!decide(kVolumesKey, question)) co_return false;
+  volumes_current_ = shown == services_.objects;  // they may have changed meanwhile
+  co_return true;
 }
 
 boost::asio::awaitable<void> PodSetup::refresh_volumes() {
   if (volumes_current_ || !shows_objects(*pod_)) co_return;
-  static_cast<void>(co_await set_up_volumes());
+  static_cast<void>(co_await set_up_volumes(Volumes::kAgain));
 }
 
 bool PodSetup::asks_for_recursive_read_only() const {

@@ -19,6 +19,7 @@
 #include "base/task_group.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
+#include "lifecycle/worker/setup_decision.hpp"
 #include "lifecycle/worker/timetable.hpp"
 #include "node/host.hpp"
 #include "node/objects.hpp"
@@ -73,11 +74,13 @@ class PodSetup {
 
  private:
   enum class Preparation : std::uint8_t { kNotReady, kUnderWay, kReady };
+  enum class Volumes : std::uint8_t { kFirst, kAgain };  // kAgain: of a pod that has a sandbox
   enum class Cleaned : std::uint8_t { kNothing, kAllButLogs, kAll };
 
   [[nodiscard]] boost::asio::awaitable<void> prepare_beside();
   [[nodiscard]] boost::asio::awaitable<bool> make_ready();
-  [[nodiscard]] boost::asio::awaitable<bool> set_up_volumes();
+  [[nodiscard]] boost::asio::awaitable<bool> set_up_volumes(Volumes volumes);
+  [[nodiscard]] bool decide(const char* key, const SetupQuestion& question);
 
   const SetupServices services_;
   const PodPtr& pod_;

@@ -78,6 +78,11 @@ class PodTeller {
   }
   // The same, unless the last such fact said the same.
   std::string happened_anew(std::string container, const Fact& fact);
+  // A decision, if it is news. The id of the record that says it; empty: no record does.
+  template <class Question, class Decision>
+  std::string decided(const Question& question, const Decision& decision) {
+    return ledger_.decided(question, decision, services_.clock.wall_now());
+  }
   // A container's end, for the ledger and the log. What the runtime adds to one that was told
   // before is a line of its own only if it was killed for want of memory.
   void exited(const cri::ContainerStatus& status, const ExitSeen& seen,

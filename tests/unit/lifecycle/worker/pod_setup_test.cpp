@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 #include "tests/unit/lifecycle/worker/events_and_journal.hpp"
@@ -98,7 +99,8 @@ class PodSetupTest : public LoopFixture {
   test::Events events{};
   test::Journal journal{};
   Timetable timetable{clock};
-  PodTeller teller{{.clock = clock, .events = events, .log = journal}, pod};
+  ledger_test::RetakingLedger ledger{};
+  PodTeller teller{{.clock = clock, .events = events, .log = journal, .ledger = &ledger}, pod};
   Machine machine{loop.get_executor()};
   node::ObjectsPtr objects = std::make_shared<const node::Objects>();
   PodSetup setup{loop.get_executor(),
@@ -140,6 +142,26 @@ TEST_F(PodSetupTest, a_volume_that_fails_is_an_event_and_the_pod_is_not_ready) {
   answer();
   EXPECT_EQ(log, Lines{"not ready"});
   EXPECT_TRUE(events.lines.at(0).find("FailedMount: MountVolume.SetUp failed") !=
+              std::string::npos);
+}
+
+TEST_F(PodSetupTest, what_the_pod_waits_for_is_recorded_until_it_is_there) {
+  make_ready();
+  EXPECT_TRUE(ledger.records().empty());
+  machine.volume_failures = {{"config", "not found"}};
+  setup.volumes_outdated();
+  for (int tries = 0; tries < 3; ++tries) {
+    spawn_and_drain(refresh());
+    clock.advance(kRefused.ceiling);
+  }
+  EXPECT_EQ(ledger.records().size(), 1U);
+  machine.volume_failures.clear();
+  spawn_and_drain(refresh());
+  ASSERT_EQ(ledger.records().size(), 2U);
+  EXPECT_EQ(ledger.records()[0].output, R"({"standing":"GoesOn"})");
+  EXPECT_EQ(ledger.records()[1].output, R"({"standing":"Ready"})");
+  EXPECT_TRUE(ledger.problems().empty());
+  EXPECT_TRUE(journal.lines.at(0).find("DECISION=" + record_id(ledger.records()[0])) !=
               std::string::npos);
 }
 

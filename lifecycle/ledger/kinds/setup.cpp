@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a pod waits for on the machine: directories, control group, volumes (setup_decision.hpp).
+#include "lifecycle/worker/setup_decision.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_ENUM(SetupPart, kDirectories, kControlGroup, kVolumes)
+BOOST_DESCRIBE_ENUM(SetupStanding, kReady, kWaits, kGoesOn)
+BOOST_DESCRIBE_STRUCT(SetupQuestion, (), (pod, part, failures, written_again))
+BOOST_DESCRIBE_STRUCT(SetupDecision, (), (standing))
+
+namespace {
+
+SetupQuestion part(const SetupQuestion& question) {
+  SetupQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+// What is tried again together.
+std::string_view tried(const SetupQuestion& question) {
+  return question.part == SetupPart::kVolumes ? "volumes" : "directories";
+}
+
+// It is tried again and again: once for each failure, and that it is over.
+std::optional<News> news(const SetupQuestion& question, const SetupDecision& decision) {
+  const bool ready = decision.standing == SetupStanding::kReady;
+  return News{.subject = std::string(tried(question)),
+              .says = value_hash(question.failures, decision.standing),
+              .quiet = ready,
+              .waits = !ready};
+}
+
+std::string text(const SetupQuestion& question, const SetupDecision& decision) {
+  const std::string failures = fmt::format("{}", fmt::join(question.failures, "; "));
+  switch (decision.standing) {
+    case SetupStanding::kReady:
+      break;
+    case SetupStanding::kWaits:
+      return fmt::format(
+          "the pod waits, because its {} cannot be {}: {}",
+          question.part == SetupPart::kControlGroup ? "control group" : tried(question),
+          question.part == SetupPart::kVolumes ? "set up" : "made", failures);
+    case SetupStanding::kGoesOn:
+      return fmt::format("the containers go on with the volumes that they have: {}", failures);
+  }
+  return fmt::format("the pod waits no more: {}", setup_reasons(question).front().text);
+}
+
+std::vector<Sentence> tell(const Told<SetupQuestion, SetupDecision>& told) {
+  const SetupQuestion& question = told.question;
+  const std::string rule =
+      fmt::format("setup/{}|{}", tried(question), fmt::join(question.failures, "|"));
+  Sentence sentence = sentence_about(told.record, "pod", rule, text(question, told.decision));
+  sentence.topic = fmt::format("setup of {}", tried(question));
+  return {std::move(sentence)};
+}
+
+}  // namespace
+
+template <>
+const KindOf<SetupQuestion, SetupDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<SetupQuestion, SetupDecision>{
+      .name = "setup",
+      .decide = decide_setup,
+      .reasons = [](const auto& question,
+                    const auto& /*decision*/) { return setup_reasons(question); },
+      .part = part,
+      .news = news,
+      .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle
