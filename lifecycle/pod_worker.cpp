@@ -17,17 +17,9 @@
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/stray_sandboxes.hpp"
+#include "lifecycle/worker/probe_question.hpp"
 
 namespace berth::lifecycle {
-namespace {
-
-std::string_view word_of(probes::ProbeType type) {
-  if (type == probes::ProbeType::kStartup) return "startup";
-  return type == probes::ProbeType::kReadiness ? "readiness" : "liveness";
-}
-
-}  // namespace
-
 std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end) {
   auto ending = std::make_shared<api::Pod>(pod);
   const api::Time ends{end.ending.requested_at + std::chrono::seconds(end.grace_seconds)};
@@ -180,10 +172,16 @@ void PodWorker::attend_probes() {
 }
 
 void PodWorker::probe_changed(const probes::ProbeChange& change) {
-  if (!change.why.empty())
-    teller_.happened("Probe", change.container,
-                     fmt::format("its {} probe {}", word_of(change.type), change.why));
-  if (!change.why.empty() && change.update.result == probes::ProbeResult::kSuccess)
+  if (change.judged != nullptr)
+    teller_.decided(ProbeQuestion{.pod = *pod_,
+                                  .container = change.container,
+                                  .rules = change.judged->rules,
+                                  .state = change.judged->state,
+                                  .answer = change.judged->attempt,
+                                  .weight = change.judged->weight,
+                                  .runs = change.why},
+                    change.judged->judgement);
+  if (change.judged != nullptr && change.update.result == probes::ProbeResult::kSuccess)
     teller_.probe_succeeded(probes::to_string(change.type), change.container);
   if (!probes_.showing()) mailbox_.ring();
 }

@@ -223,4 +223,11 @@ Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attemp
   return out;
 }
 
+JudgedAnswer judged(const ProbeRules& rules, ProbeState state, Attempt attempt, Weight weight) {
+  JudgedAnswer answer{
+      .rules = rules, .state = std::move(state), .attempt = std::move(attempt), .weight = weight};
+  answer.judgement = judge(answer.rules, answer.state, answer.attempt, answer.weight);
+  return answer;
+}
+
 }  // namespace berth::probes

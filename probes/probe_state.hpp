@@ -148,4 +148,15 @@ struct Judgement {
 [[nodiscard]] Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attempt,
                               Weight weight);
 
+// An answer with all that it was judged by.
+struct JudgedAnswer {
+  ProbeRules rules{};
+  ProbeState state{};  // before it
+  Attempt attempt{};
+  Weight weight = Weight::kFull;
+  Judgement judgement{};
+};
+[[nodiscard]] JudgedAnswer judged(const ProbeRules& rules, ProbeState state, Attempt attempt,
+                                  Weight weight);
+
 }  // namespace berth::probes

@@ -61,8 +61,9 @@ struct ProbeChange {
   std::string container{};
   ProbeType type = ProbeType::kReadiness;
   ProbeUpdate update{};
-  // "failed 3 of 3, connect refused after 1 ms"; empty: a new container, or one that has ended.
-  std::string why{};
+  // As long as the sink is called; null: a new container, or one that has ended.
+  const JudgedAnswer* judged = nullptr;
+  std::string why{};  // of an answer: "failed 3 of 3, connect refused after 1 ms"
 };
 
 struct ProbeEvent {

@@ -93,7 +93,7 @@ struct Prober::Impl {
   void take_turn(std::shared_ptr<Probe> probe, SteadyTime due);
   void end_turn(Turns& turns);
   asio::awaitable<void> ask(std::shared_ptr<Probe> probe, Run run);
-  void finish(Probe& probe, const Attempt& attempt, const Run& run);
+  void finish(Probe& probe, Attempt given, const Run& run);
 
   Visit visited(Probe& probe, SteadyTime now);
   void revisit(Probe& probe, bool by_observation);
@@ -101,7 +101,7 @@ struct Prober::Impl {
   void note_start(ProbedPodContainer& container, const cri::ContainerId& before);
   void look_again(ProbedPodContainer& container);
   void trigger_readiness(ProbedPod& pod);
-  void publish(const Probe& probe, const ProbeUpdate& update, std::string reason);
+  void publish(const Probe& probe, const ProbeUpdate& update, const JudgedAnswer* judged = nullptr);
   void schedule(Probe& probe, SteadyTime due);
   void unschedule(Probe& probe);
   void end(Probe& probe, std::string_view reason, Asking asking = Asking::kOver);
@@ -177,7 +177,7 @@ void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
   unschedule(*probe);
   const SteadyTime now = clock.steady_now();
   const Visit seen = visited(*probe, now);
-  for (const auto& update : seen.updates) publish(*probe, update, {});
+  for (const auto& update : seen.updates) publish(*probe, update);
   switch (seen.next) {
     case Next::kEnd:
       return end(*probe, seen.why, after_end(*probe));
@@ -242,11 +242,12 @@ asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, Run run) {
     if (!tries_again(attempt, tries)) break;
   }
   probe->under_way = false;
-  if (probe->pod != nullptr && probe->asking == Asking::kGoesOn) finish(*probe, attempt, run);
+  const bool counts = probe->pod != nullptr && probe->asking == Asking::kGoesOn;
+  if (counts) finish(*probe, std::move(attempt), run);
   end_turn(turns);
 }
 
-void Prober::Impl::finish(Probe& probe, const Attempt& attempt, const Run& run) {
+void Prober::Impl::finish(Probe& probe, Attempt given, const Run& run) {
   const SteadyTime now = clock.steady_now();
   const Nanoseconds late = run.began - run.due;
   const auto bound = std::lower_bound(kLateBounds.begin(), kLateBounds.end(),
@@ -255,41 +256,45 @@ void Prober::Impl::finish(Probe& probe, const Attempt& attempt, const Run& run) 
   ++figures.runs;
   probe.last_begun = run.began;
   // The probed container may be gone meanwhile; the answer counts all the same.
-  auto judged = judge(probe.rules, std::move(probe.state), attempt, run.weight);
-  probe.state = std::move(judged.state);
-  count(probe.counters, attempt, judged.standing);
-  const bool passed = judged.standing == Standing::kCounted && attempt.cause == Cause::kNone;
+  JudgedAnswer answer = judged(probe.rules, std::move(probe.state), std::move(given), run.weight);
+  const Attempt& attempt = answer.attempt;
+  Judgement& judgement = answer.judgement;
+  probe.state = judgement.state;
+  count(probe.counters, attempt, judgement.standing);
+  const bool passed = judgement.standing == Standing::kCounted && attempt.cause == Cause::kNone;
   note_run(probe, {.at = clock.wall_now() - (now - run.began),
                    .took = attempt.took,
                    .late = late,
                    .outcome = attempt.outcome,
-                   .standing = judged.standing,
+                   .standing = judgement.standing,
                    .words = passed ? std::string() : explain(attempt)});
   auto& container = container_of(probe);
-  if (judged.notice) {
+  if (judgement.notice) {
     sink.event({.pod = *probe.name,
                 .container = container.name,
                 .init_container = container.init_container,
-                .notice = std::move(*judged.notice)});
+                .notice = std::move(*judgement.notice)});
   }
-  if (judged.update) publish(probe, *judged.update, why(probe));
+  if (judgement.update) publish(probe, *judgement.update, &answer);
   const SteadyTime next = next_run(run.due, now, probe.period);
   schedule(probe, next > now ? in_step(next, probe.period, figures.probes) : next);
   revisit(probe, false);
-  const bool startup_passed = probe.rules.type == ProbeType::kStartup && judged.update &&
-                              judged.update->result == ProbeResult::kSuccess;
+  const bool startup_passed = probe.rules.type == ProbeType::kStartup && judgement.update &&
+                              judgement.update->result == ProbeResult::kSuccess;
   if (startup_passed) {
     container.startup_passed_at = now;
     revisit_after_startup(container);
   }
 }
 
-void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update, std::string reason) {
+void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update,
+                           const JudgedAnswer* judged) {
   sink.result_changed({.pod = *probe.name,
                        .container = probe.pod->containers.at(probe.container).name,
                        .type = probe.rules.type,
                        .update = update,
-                       .why = std::move(reason)});
+                       .judged = judged,
+                       .why = judged == nullptr ? std::string() : why(probe)});
 }
 
 // --- observations --------------------------------------------------------------------------------
@@ -313,7 +318,7 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   const bool first_sight = by_observation && !probe.due && probe.runs_made == 0;
   const Visit seen = visited(probe, now);
   const bool another = before != probe.state.container;
-  for (const auto& update : seen.updates) publish(probe, update, {});
+  for (const auto& update : seen.updates) publish(probe, update);
   if (seen.next == Next::kEnd) return end(probe, seen.why, after_end(probe));
   if (seen.next == Next::kWait) {
     unschedule(probe);

@@ -20,6 +20,9 @@
 namespace berth::node {
 struct Admission;
 }
+namespace berth::probes {
+struct Judgement;
+}
 
 // KIND(the question, the decision), in lifecycle or as named.
 #define BERTH_LEDGER_KINDS(KIND)               \
@@ -31,6 +34,7 @@ struct Admission;
   KIND(GraceQuestion, GraceDecision)           \
   KIND(ImageQuestion, ImageDecision)           \
   KIND(SetupQuestion, SetupDecision)           \
+  KIND(ProbeQuestion, probes::Judgement)       \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \
