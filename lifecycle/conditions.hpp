@@ -4,10 +4,14 @@
 // status_stamp.hpp). Pure.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
+#include "lifecycle/probe_results.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/runtime_pod.hpp"
 
@@ -42,5 +46,53 @@ struct ConditionInput {
 
 [[nodiscard]] const api::PodCondition* find_condition(
     const std::vector<api::PodCondition>& conditions, std::string_view type);
+
+// --- who is ready: the containers by their probes, the pod by its containers and gates
+// -------------
+
+// A condition without its times.
+struct ConditionWord {
+  std::string status{};
+  std::string reason{};
+  std::string message{};
+
+  bool operator==(const ConditionWord&) const = default;
+};
+
+struct ReadinessQuestion {
+  RefOrValue<api::Pod> pod{};
+  // Of init and regular containers, before probe results are merged.
+  std::vector<api::ContainerStatus> statuses{};
+  ProbeResults probes{};
+  std::string phase{};
+  std::map<std::string, ConditionWord> gates{};  // by type: what readiness gates ask for
+};
+
+struct ContainerReadiness {
+  bool started = false;
+  bool ready = false;
+
+  bool operator==(const ContainerReadiness&) const = default;
+};
+
+struct ReadinessDecision {
+  std::map<std::string, ContainerReadiness> containers{};  // regular ones and sidecars, by name
+  std::map<std::string, ConditionWord>
+      conditions{};  // Initialized, ContainersReady, Ready, by type
+};
+
+[[nodiscard]] ReadinessDecision decide_readiness(const ReadinessQuestion& question);
+
+// What a status says of it.
+[[nodiscard]] ReadinessDecision readiness_in(const api::Pod& pod, const api::PodStatus& status);
+// Whether two statuses of a pod say the same of it.
+[[nodiscard]] bool same_readiness(const api::PodStatus& one, const api::PodStatus& other);
+
+// Why, as clauses: of the pod, then of each container that is not ready.
+[[nodiscard]] Reasons readiness_reasons(const ReadinessQuestion& question,
+                                        const ReadinessDecision& decision);
+
+// The question with that alone which decide_readiness looks at.
+[[nodiscard]] ReadinessQuestion readiness_part(const ReadinessQuestion& question);
 
 }  // namespace berth::lifecycle

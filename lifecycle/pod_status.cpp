@@ -200,6 +200,22 @@ PhaseQuestion phase_question(const PodStatusInput& in) {
   return question_of(in, previous, container_statuses(in, previous));
 }
 
+ReadinessQuestion readiness_question(const PodStatusInput& in, const api::PodStatus& computed) {
+  const PhaseQuestion phase = phase_question(in);
+  ReadinessQuestion question{.pod = in.pod,
+                             .statuses = phase.statuses,
+                             .probes = in.probes,
+                             .phase = decide_phase(phase).phase};
+  for (const api::PodReadinessGate& gate : in.pod.spec.readinessGates) {
+    const std::string& type = gate.conditionType;
+    // The pod's own readiness is none of its gates.
+    if (type == kPodReady || type == kContainersReady || type == kPodScheduled) continue;
+    if (const api::PodCondition* set = find_condition(computed.conditions, type))
+      question.gates.emplace(type, ConditionWord{.status = set->status});
+  }
+  return question;
+}
+
 api::PodStatus rejected_status(std::string_view reason, std::string_view message,
                                std::string_view qos_class) {
   return bare_status(kFailed, reason, "Pod was rejected: " + std::string(message), qos_class);

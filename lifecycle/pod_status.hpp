@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/pod.hpp"
+#include "lifecycle/conditions.hpp"
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/phase.hpp"
@@ -49,6 +50,9 @@ struct PodStatusInput {
 
 // What it decides the phase from.
 [[nodiscard]] PhaseQuestion phase_question(const PodStatusInput& input);
+// What it decides from who is ready. `computed`: what came of it.
+[[nodiscard]] ReadinessQuestion readiness_question(const PodStatusInput& input,
+                                                   const api::PodStatus& computed);
 
 // A pod that was refused at admission: Failed, and nothing else.
 [[nodiscard]] api::PodStatus rejected_status(std::string_view reason, std::string_view message,

@@ -144,9 +144,10 @@ class PodWorker {
 
   // What is shown and told (pod_worker_report.cpp).
   void refresh();
-  // The record's id.
+  // The record's id; empty: it is the phase that it was.
   std::string record_phase(const PodStatusInput& input, bool containers_may_run,
                            const PhaseDecision& published);
+  void record_readiness(const PodStatusInput& input, const api::PodStatus& published);
   void show(api::PodStatus stamped, const std::string& decision = {});
   void show_order();
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;

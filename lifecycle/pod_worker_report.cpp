@@ -122,9 +122,9 @@ void PodWorker::refresh() {
   const bool may_run = containers_may_run() || !stored;
   api::PodStatus shown = shown_status(*pod_, status_.shown(), stamped, may_run, now);
   keep_disruption_time(shown, stamped);
-  std::string decision;
-  if (stamped.phase != status_.computed().phase || shown.phase != status_.shown().phase)
-    decision = record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
+  const std::string decision =
+      record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
+  record_readiness(input, stamped);
   status_.compute(std::move(stamped));
   show(std::move(shown), decision);
 }
@@ -132,6 +132,8 @@ void PodWorker::refresh() {
 // As it is published; taken again from its record it must come out the same.
 std::string PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
                                     const PhaseDecision& published) {
+  if (published.phase == status_.computed().phase && published.shown == status_.shown().phase)
+    return {};
   PhaseQuestion question = phase_question(input);
   question.finalised = input.pod_is_terminal;
   question.shown_before = status_.shown().phase;
@@ -140,6 +142,12 @@ std::string PodWorker::record_phase(const PodStatusInput& input, bool containers
   decision.phase = published.phase;
   decision.shown = published.shown;
   return teller_.ledger().decided(question, decision, env_.clock.wall_now());
+}
+
+// Likewise.
+void PodWorker::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
+  if (same_readiness(status_.computed(), published)) return;
+  teller_.decided(readiness_question(input, published), readiness_in(*pod_, published));
 }
 
 void PodWorker::show(api::PodStatus next, const std::string& decision) {

@@ -35,6 +35,7 @@ struct Judgement;
   KIND(ImageQuestion, ImageDecision)           \
   KIND(SetupQuestion, SetupDecision)           \
   KIND(ProbeQuestion, probes::Judgement)       \
+  KIND(ReadinessQuestion, ReadinessDecision)   \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \

@@ -10,6 +10,7 @@
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_actions.hpp"
+#include "lifecycle/probe_results.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/termination_order.hpp"
@@ -21,6 +22,9 @@ BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPo
                     kEvicted, kPreempted, kNodeShutdown, kReturns)
 BOOST_DESCRIBE_STRUCT(FeatureOptions, (),
                       (container_restart_rules, container_stop_signals, static_pod_rules))
+
+BOOST_DESCRIBE_ENUM(ProbeResult, kUnknown, kSuccess, kFailure)
+BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
 
 BOOST_DESCRIBE_ENUM(KillReason, kNone, kUnknown, kStartupProbe, kLivenessProbe,
                     kFailedPostStartHook)

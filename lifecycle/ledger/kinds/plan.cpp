@@ -24,8 +24,6 @@ BOOST_DESCRIBE_STRUCT(LinuxUser, (), (uid, gid, supplemental_groups))
 
 namespace berth::lifecycle {
 
-BOOST_DESCRIBE_ENUM(ProbeResult, kUnknown, kSuccess, kFailure)
-
 BOOST_DESCRIBE_STRUCT(RuntimeSandbox, (),
                       (id, attempt, state, network, has_network, ip, created_at))
 BOOST_DESCRIBE_STRUCT(RuntimeResources, (), (cpu_request, cpu_limit, memory_request, memory_limit))
@@ -35,7 +33,6 @@ BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
                        created_at, started_at, finished_at, image, image_ref, log_path,
                        spec_changed, resources, user, stop_signal, start_again))
 BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
-BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(ResourceAmounts, (),
                       (cpu_request_milli, cpu_limit_milli, memory_request_bytes,
                        memory_limit_bytes))

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Who is ready: the containers by their probes, the pod by its containers and gates
+// (conditions.hpp).
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/conditions.hpp"
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(ConditionWord, (), (status, reason, message))
+BOOST_DESCRIBE_STRUCT(ReadinessQuestion, (), (pod, statuses, probes, phase, gates))
+BOOST_DESCRIBE_STRUCT(ContainerReadiness, (), (started, ready))
+BOOST_DESCRIBE_STRUCT(ReadinessDecision, (), (containers, conditions))
+
+namespace {
+
+using ToldReadiness = Told<ReadinessQuestion, ReadinessDecision>;
+
+// Before anything has started nothing is ready, which is no news; and a list of those that are not
+// is none by itself.
+std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecision& decision) {
+  ValueHash says;
+  for (const auto& [name, readiness] : decision.containers) says.add(name).add(readiness);
+  for (const auto& [type, word] : decision.conditions) says.add(type).add(word.status);
+  for (const auto& [type, word] : question.gates) says.add(type).add(word.status);
+  const bool begun = std::ranges::any_of(decision.containers, [](const auto& entry) {
+    return entry.second.started || entry.second.ready;
+  });
+  return News{.says = says.value(), .quiet = !begun, .waits = begun};
+}
+
+// Of a pod that is not ready why, as far as it runs: the plan tells of what does not, the phase of
+// a pod that is over.
+std::vector<std::string> complaints(const ToldReadiness& told, const ConditionWord& ready) {
+  std::vector<std::string> clauses;
+  if (ready.reason == "ReadinessGatesNotReady") clauses.push_back(ready.message);
+  if (ready.reason != "ContainersNotReady") return clauses;
+  bool any_runs = false;
+  for (const Reason& reason : told.record.reasons) {
+    if (reason.subject == "pod") continue;
+    any_runs = any_runs || reason.rule != "NotRunning";
+    clauses.push_back(
+        fmt::format("{}: {}", container_text(&*told.question.pod, reason.subject), reason.text));
+  }
+  if (!any_runs) clauses.clear();
+  return clauses;
+}
+
+std::vector<Sentence> tell(const ToldReadiness& told) {
+  const auto found = told.decision.conditions.find("Ready");
+  if (found == told.decision.conditions.end()) return {};
+  std::string text = "the pod is ready";
+  if (found->second.status != "True") {
+    const auto clauses = complaints(told, found->second);
+    if (clauses.empty()) return {};
+    text = fmt::format("the pod is not ready: {}", fmt::join(clauses, "; "));
+  }
+  Sentence sentence = sentence_about(told.record, "pod", "readiness|" + text, text);
+  sentence.topic = "readiness";
+  return {std::move(sentence)};
+}
+
+}  // namespace
+
+template <>
+const KindOf<ReadinessQuestion, ReadinessDecision>& kind_of() {
+  static const RecordedKind kKind(
+      Kind<ReadinessQuestion, ReadinessDecision>{.name = "readiness",
+                                                 .decide = decide_readiness,
+                                                 .reasons = readiness_reasons,
+                                                 .part = readiness_part,
+                                                 .news = news,
+                                                 .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle
