@@ -226,11 +226,6 @@ api::PodStatus pending_status(std::string_view reason, std::string_view message,
   return bare_status(kPending, reason, std::string(message), qos_class);
 }
 
-api::PodStatus unsupported_status(const std::vector<Unsupported>& wishes,
-                                  std::string_view qos_class) {
-  return pending_status(kNotSupported, unsupported_message(wishes), qos_class);
-}
-
 api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
                                const FeatureOptions& options) {
   if (has_initialized(pod, status)) std::ranges::for_each(status.containerStatuses, end_unseen);

@@ -19,7 +19,6 @@
 #include "lifecycle/phase.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/runtime_pod.hpp"
-#include "lifecycle/unsupported.hpp"
 
 namespace berth::lifecycle {
 
@@ -61,8 +60,6 @@ struct PodStatusInput {
 // A pod that asks for what this version does not run, or that another node is to run: Pending.
 [[nodiscard]] api::PodStatus pending_status(std::string_view reason, std::string_view message,
                                             std::string_view qos_class);
-[[nodiscard]] api::PodStatus unsupported_status(const std::vector<Unsupported>& wishes,
-                                                std::string_view qos_class);
 
 // The end of an incarnation: containers that never reported an exit get a made-up one, and a pod
 // that is still Pending or Running becomes Failed (with static_pod_rules only if not static).

@@ -13,6 +13,7 @@
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/pods/hold_decision.hpp"
 #include "lifecycle/worker/next_start.hpp"
 #include "node/sandbox_config.hpp"
 
@@ -211,9 +212,11 @@ bool PodWorker::sandbox_refused() {
   if (!timetable_.due(kRefusalKey)) return true;
   timetable_.failed(kRefusalKey);
   place_.give_back();
-  teller_.happened_anew({}, Remark{.action = "Hold", .text = env_.no_sandboxes});
+  const HoldQuestion question{.pod = *pod_, .no_sandboxes = env_.no_sandboxes};
+  const HoldDecision decision = decide_hold(question);
+  teller_.decided(question, decision);
   teller_.warn_event("FailedCreatePodSandBox",
-                     fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
+                     fmt::format("Failed to create pod sandbox: {}", decision.message));
   return true;
 }
 

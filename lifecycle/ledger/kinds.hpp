@@ -36,6 +36,7 @@ struct Judgement;
   KIND(SetupQuestion, SetupDecision)           \
   KIND(ProbeQuestion, probes::Judgement)       \
   KIND(ReadinessQuestion, ReadinessDecision)   \
+  KIND(HoldQuestion, HoldDecision)             \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \

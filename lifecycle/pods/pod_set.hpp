@@ -188,7 +188,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void tell_taken_over(const api::Pod& pod);
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void hold(Record& record, api::PodStatus status, const std::string& why);
+  void hold(Record& record, api::PodStatus status, const std::string& told);
   void tell_unenforced(const api::Pod& pod);
   // `decision`: the record in the ledger.
   void reject(Record& record, const std::string& reason, const std::string& message,

@@ -7,27 +7,23 @@
 
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_status.hpp"
+#include "lifecycle/pods/hold_decision.hpp"
 #include "lifecycle/status_stamp.hpp"
-#include "lifecycle/unsupported.hpp"
 
 namespace berth::lifecycle {
 namespace {
 
-constexpr std::string_view kBerthdDied =
-    "berthd has died twice in a row while it handled this pod, and does not go on with it: edit "
-    "its manifest, or restart berthd to have it tried again";
-
-// It is shown as it was.
-api::PodStatus deadly_status(const PodMemoryPtr& memory, std::string qos) {
-  api::PodStatus status = memory ? memory->status : pending_status("", "", std::move(qos));
-  status.reason = "BerthdDied";
-  status.message = kBerthdDied;
+// One at which berthds died is shown as it was.
+api::PodStatus held_status(const HoldDecision& decision, const PodMemoryPtr& memory,
+                           std::string qos) {
+  const bool as_it_was = decision.cause == HoldCause::kBerthdDied && memory;
+  api::PodStatus status = as_it_was ? memory->status : pending_status("", "", std::move(qos));
+  status.reason = hold_word(decision.cause);
+  status.message = decision.message;
   return status;
 }
 
@@ -36,36 +32,26 @@ api::PodStatus deadly_status(const PodMemoryPtr& memory, std::string qos) {
 bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
   const api::Pod& pod = *record.pod;
   const PodMemoryPtr memory = verdicts_.memory_of(pod.metadata.uid);
-  if (services_.in_hand != nullptr && services_.in_hand->deadly(handled_as(pod))) {
-    record.leftovers = std::move(listed);
-    hold(record, deadly_status(memory, qos_of(pod)), std::string(kBerthdDied));
-    return true;
-  }
-  // Nothing of it is begun any more, and it stays as it was shown.
-  if (memory && memory->verdict != Verdict::kNone) return false;
-  const auto wishes = unsupported_wishes(pod);
-  const std::string& node_name = pod.spec.nodeName;
-  if (!wishes.empty()) {
-    record.leftovers = std::move(listed);
-    hold(record, unsupported_status(wishes, qos_of(pod)), unsupported_message(wishes));
-    return true;
-  }
-  if (node_name.empty() || node_name == options_.node_name) return false;
+  const HoldQuestion question{
+      .pod = pod,
+      .node_name = options_.node_name,
+      .deadly = services_.in_hand != nullptr && services_.in_hand->deadly(handled_as(pod)),
+      .judged = memory && memory->verdict != Verdict::kNone};
+  const HoldDecision decision = decide_hold(question);
+  if (decision.cause == HoldCause::kNone) return false;
   record.leftovers = std::move(listed);
-  const std::string why = fmt::format("spec.nodeName asks for node \"{}\"; this is node \"{}\"",
-                                      node_name, options_.node_name);
-  hold(record, pending_status("NodeName", why, qos_of(pod)), why);
+  const std::string told =
+      PodLedger(services_.ledger).decided(question, decision, services_.clock->wall_now());
+  hold(record, held_status(decision, memory, qos_of(pod)), told);
   return true;
 }
 
-void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
+void PodSet::hold(Record& record, api::PodStatus status, const std::string& told) {
   record.state = RecordState::kHeld;
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
-  record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = why}};
-  const std::string told =
-      PodLedger(services_.ledger).happened(*record.pod, now, {}, Remark{"Hold", why});
-  services_.log->warn("NotRun", why, pod_fields(*record.pod, told));
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = status.message}};
+  services_.log->warn("NotRun", status.message, pod_fields(*record.pod, told));
   services_.events->record(
       *record.pod,
       {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});

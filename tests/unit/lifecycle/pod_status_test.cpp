@@ -113,15 +113,6 @@ TEST(RejectedStatus, says_why_and_nothing_else) {
   EXPECT_TRUE(out.containerStatuses.empty());
 }
 
-TEST(UnsupportedStatus, is_pending_with_every_wish_named) {
-  const auto out = unsupported_status({{.field = "spec.a", .sentence = "spec.a: no"},
-                                       {.field = "spec.b", .sentence = "spec.b: no"}},
-                                      "BestEffort");
-  EXPECT_EQ(out.phase, "Pending");
-  EXPECT_EQ(out.reason, "NotSupported");
-  EXPECT_EQ(out.message, "this version of berth cannot run the pod: spec.a: no; spec.b: no");
-}
-
 TEST(FinaliseStatus, what_nobody_saw_end_did_not_succeed) {
   const Case one{.spec = pod({container("app")}), .shown = runtime({running("app")})};
   const auto out = finalise_status(one.spec, one.status(), {});

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether a pod that is wished is not begun (hold_decision.hpp).
+#include "lifecycle/pods/hold_decision.hpp"
+
+#include <fmt/format.h>
+
+#include "lifecycle/ledger/kind.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_ENUM(HoldCause, kNone, kBerthdDied, kUnsupported, kOtherNode, kNoSandboxes)
+BOOST_DESCRIBE_STRUCT(HoldQuestion, (), (pod, node_name, deadly, judged, no_sandboxes))
+BOOST_DESCRIBE_STRUCT(HoldDecision, (), (cause, message))
+
+namespace {
+
+HoldQuestion part(const HoldQuestion& question) {
+  HoldQuestion part = question;
+  part.pod = hold_part(question.pod);
+  return part;
+}
+
+// That a pod is begun its plan says.
+std::optional<News> news(const HoldQuestion& /*question*/, const HoldDecision& decision) {
+  if (decision.cause == HoldCause::kNone) return std::nullopt;
+  return News{.says = value_hash(decision.cause, decision.message)};
+}
+
+Reasons reasons(const HoldQuestion& /*question*/, const HoldDecision& decision) {
+  return {{.subject = "pod", .rule = "Hold", .text = decision.message}};
+}
+
+std::vector<Sentence> tell(const Told<HoldQuestion, HoldDecision>& told) {
+  const std::string& message = told.decision.message;
+  Sentence sentence = sentence_about(told.record, "pod", "Hold|" + message,
+                                     fmt::format("the pod is not run: {}", message));
+  sentence.occasion = "once";
+  return {std::move(sentence)};
+}
+
+}  // namespace
+
+template <>
+const KindOf<HoldQuestion, HoldDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<HoldQuestion, HoldDecision>{.name = "hold",
+                                                                   .decide = decide_hold,
+                                                                   .reasons = reasons,
+                                                                   .part = part,
+                                                                   .news = news,
+                                                                   .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle
