@@ -18,6 +18,7 @@
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/worker/probe_exchange.hpp"
+#include "lifecycle/worker/store_wait.hpp"
 
 namespace berth::lifecycle {
 
@@ -176,6 +177,11 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
   if (!keeper_.must_keep(memory())) co_return;
   begin_commit();
   co_await keeper_.wait_until(env_.clock, env_.clock.steady_now() + kStopWaitsForStore);
+  const StoreWaitQuestion question{.pod = *pod_,
+                                   .limit = kStopWaitsForStore,
+                                   .under_way = keeper_.storing(),
+                                   .error = keeper_.error()};
+  teller_.decided(question, decide_store_wait(question));
 }
 
 // What is shown now, for when the runtime does not know it any more.

@@ -37,6 +37,7 @@ struct Judgement;
   KIND(ProbeQuestion, probes::Judgement)       \
   KIND(ReadinessQuestion, ReadinessDecision)   \
   KIND(HoldQuestion, HoldDecision)             \
+  KIND(StoreWaitQuestion, StoreWaitDecision)   \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \
