@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "lifecycle/ledger/trim_question.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_view.hpp"
 #include "lifecycle/pod_worker.hpp"
@@ -151,22 +152,21 @@ boost::asio::awaitable<bool> PodWorker::remove_strays() {
 // Dead instances of a container but the newest, as soon as one more has died.
 boost::asio::awaitable<void> PodWorker::trim() {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
-  std::map<std::string, std::vector<node::GcContainer>> dead;
+  std::map<std::string, std::vector<DeadInstance>> dead;
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
     dead[container.status.metadata.name].push_back(
-        {.id = container.status.id,
-         .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = pod_->metadata.uid,
-         .name = container.status.metadata.name,
-         .state = container.status.state,
-         .created = WallTime(Nanoseconds(created.at(id)))});
+        {.id = container.status.id, .created = WallTime(Nanoseconds(created.at(id)))});
   }
   // The kubelet's maximum-dead-containers-per-container.
   constexpr std::size_t kKeep = 1;
-  for (const auto& [name, instances] : dead) {
-    const auto excess = node::dead_instances_to_trim(instances, kKeep);
-    for (const auto& id : excess) {
+  for (auto& [name, instances] : dead) {
+    if (instances.size() <= kKeep) continue;
+    const TrimQuestion question{
+        .pod = *pod_, .container = name, .instances = std::move(instances), .keep = kKeep};
+    const TrimDecision decision = decide_trim(question);
+    teller_.decided(question, decision);
+    for (const cri::ContainerId& id : decision.remove) {
       // A failure is tried again later and stands in nobody's way.
       const bool removed = co_await remove_container(id.str());
       if (!removed) break;

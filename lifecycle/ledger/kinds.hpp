@@ -38,6 +38,7 @@ struct Judgement;
   KIND(ReadinessQuestion, ReadinessDecision)   \
   KIND(HoldQuestion, HoldDecision)             \
   KIND(StoreWaitQuestion, StoreWaitDecision)   \
+  KIND(TrimQuestion, TrimDecision)             \
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \

@@ -60,7 +60,7 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
   expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
   expect_says(told, "(backoff 10 s; starts over after 10 min up)");
   expect_says(told, "Next start of container c: ");
-  expect_retaken(records("crash"), {"admission", "image", "phase", "plan", "readiness"});
+  expect_retaken(records("crash"), {"admission", "image", "phase", "plan", "readiness", "trim"});
 }
 
 TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which instances of a container that have ended are removed (node/container_gc.hpp).
+#include <fmt/format.h>
+
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/ledger/trim_question.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "node/container_gc.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(DeadInstance, (), (id, created))
+BOOST_DESCRIBE_STRUCT(TrimQuestion, (), (pod, container, instances, keep))
+BOOST_DESCRIBE_STRUCT(TrimDecision, (), (remove))
+
+TrimDecision decide_trim(const TrimQuestion& question) {
+  std::vector<node::GcContainer> dead;
+  for (const DeadInstance& instance : question.instances)
+    dead.push_back(
+        {.id = instance.id, .state = cri::ContainerState::kExited, .created = instance.created});
+  return {.remove = node::dead_instances_to_trim(dead, question.keep)};
+}
+
+namespace {
+
+TrimQuestion part(const TrimQuestion& question) {
+  TrimQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+// A removal that fails is decided again.
+std::optional<News> news(const TrimQuestion& question, const TrimDecision& decision) {
+  if (decision.remove.empty()) return std::nullopt;
+  return News{.subject = question.container, .says = value_hash(decision.remove)};
+}
+
+Reasons reasons(const TrimQuestion& question, const TrimDecision& decision) {
+  if (decision.remove.empty()) return {};
+  return {{.subject = question.container,
+           .rule = "Trimmed",
+           .text = fmt::format(
+               "{} of its {} instances that have ended are removed with their logs; the newest "
+               "stays",
+               decision.remove.size(), question.instances.size())}};
+}
+
+// Of a container that is started again and again one sentence is enough.
+std::vector<Sentence> tell(const Told<TrimQuestion, TrimDecision>& told) {
+  const std::string& name = told.question.container;
+  return {sentence_about(
+      told.record, name, "Trimmed",
+      fmt::format("what is left of an earlier instance of {} is removed: the runtime keeps the "
+                  "newest that has ended",
+                  container_text(told.telling.so_far.spec(), name)))};
+}
+
+}  // namespace
+
+template <>
+const KindOf<TrimQuestion, TrimDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<TrimQuestion, TrimDecision>{.name = "trim",
+                                                                   .decide = decide_trim,
+                                                                   .reasons = reasons,
+                                                                   .part = part,
+                                                                   .news = news,
+                                                                   .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle
