@@ -64,7 +64,10 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
-  if (setup.keeps_house) checks_.everything().add(extras_.logs.emplace(invariants_));
+  if (setup.keeps_house) {
+    checks_.everything().add(extras_.logs.emplace(invariants_));
+    trace_.leave_out(extras_.logs->folder());
+  }
   if (setup.shutdown) {
     checks_.shutdown().set_groups(setup.shutdown->groups);
     extras_.login.emplace(*setup.shutdown, loop_.get_executor());

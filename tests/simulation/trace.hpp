@@ -24,8 +24,10 @@ class Trace {
   // Without a sink only the hash is kept.
   explicit Trace(Sink sink = {}) : sink_(std::move(sink)) {}
 
-  void line(SteadyTime now, std::string_view who, std::string_view what);
+  void line(SteadyTime now, std::string_view who, std::string_view told);
 
+  // A folder that this run made for itself: no line tells its name.
+  void leave_out(std::string folder) { folder_ = std::move(folder); }
   // In what is printed `name` stands for `id` from now on.
   void name(const std::string& id, std::string name) { names_[id] = std::move(name); }
   [[nodiscard]] std::string readable(std::string text) const;
@@ -35,6 +37,7 @@ class Trace {
 
  private:
   Sink sink_;
+  std::string folder_{};  // empty: none
   std::map<std::string, std::string> names_{};
   ledger_test::TextHash hash_{};
   std::uint64_t lines_ = 0;
