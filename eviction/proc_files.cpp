@@ -59,7 +59,12 @@ MemInfo parse_meminfo(std::string_view text) {
               {{"MemTotal:", out.total},
                {"MemAvailable:", out.available},
                {"SwapTotal:", out.swap_total},
-               {"SwapFree:", out.swap_free}},
+               {"SwapFree:", out.swap_free},
+               {"AnonPages:", out.anonymous},
+               {"Cached:", out.cached},
+               {"Buffers:", out.buffers},
+               {"SwapCached:", out.swap_cached},
+               {"Inactive(file):", out.inactive_file}},
               parse_kibibytes);
   return out;
 }
@@ -68,6 +73,13 @@ std::optional<AmountReading> node_memory_with_cache(const MemInfo& info,
                                                     std::optional<WallTime> time) {
   if (!info.available || !info.total) return std::nullopt;
   return AmountReading{.available = *info.available, .capacity = *info.total, .time = time};
+}
+
+std::optional<std::int64_t> memory_in_use(const MemInfo& info) {
+  if (!info.anonymous || !info.cached || !info.buffers || !info.swap_cached || !info.inactive_file)
+    return std::nullopt;
+  const std::int64_t cache = capped_sum(*info.cached, capped_sum(*info.buffers, *info.swap_cached));
+  return capped_sum(*info.anonymous, cache) - *info.inactive_file;
 }
 
 std::optional<AmountReading> swap_reading(const MemInfo& info, std::optional<WallTime> time) {

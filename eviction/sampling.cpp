@@ -22,6 +22,15 @@ bool needs_quick_looks(Signal signal) {
   return is_memory_signal(signal) && !is_average(signal);
 }
 
+bool shows_at_a_glance(Signal signal) {
+  return signal == Signal::kMemoryAvailable || signal == Signal::kMemoryAvailableWithCache;
+}
+
+bool is_of_pods(Signal signal) {
+  return signal == Signal::kAllocatableMemoryAvailable ||
+         signal == Signal::kAllocatableMemoryAvailableWithCache;
+}
+
 std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rates& fastest,
                                         const SamplingLimits& limits) {
   const auto left = headroom(judged);
@@ -49,6 +58,38 @@ SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& threshold
     }
   }
   return out;
+}
+
+Nanoseconds glances_suffice_for(const std::vector<JudgedThreshold>& thresholds,
+                                const Rates& fastest, const SamplingLimits& limits) {
+  if (const auto next = sampling_interval(thresholds, fastest, limits).interval;
+      next <= limits.beyond)
+    return next;
+  Nanoseconds out = limits.longest;
+  for (const JudgedThreshold& judged : thresholds) {
+    const Signal signal = judged.threshold.signal;
+    const auto interval = interval_for(judged, fastest, limits);
+    if (interval && !shows_at_a_glance(signal))
+      out = std::min(out, is_of_pods(signal) ? 2 * *interval : *interval);
+  }
+  return out;
+}
+
+bool glance_suffices(const std::vector<JudgedThreshold>& thresholds, std::int64_t grown) {
+  constexpr double kHardly = 0.1;
+  return std::ranges::none_of(thresholds, [&](const JudgedThreshold& judged) {
+    const Signal signal = judged.threshold.signal;
+    const auto left = headroom(judged);
+    return left && (shows_at_a_glance(signal) || is_of_pods(signal)) &&
+           static_cast<double>(grown) > kHardly * *left;
+  });
+}
+
+void learn_from_glance(Rates& fastest, std::int64_t grown, Nanoseconds within) {
+  if (within <= Nanoseconds::zero()) return;
+  const double rate = static_cast<double>(grown) / std::chrono::duration<double>(within).count();
+  for (auto& [signal, known] : fastest)
+    if (shows_at_a_glance(signal) || is_of_pods(signal)) known = std::max(known, rate);
 }
 
 bool file_system_is_due(const std::vector<JudgedThreshold>& thresholds, const Rates& fastest,

@@ -7,9 +7,14 @@
 // limit: then at least half of the headroom is left when it is noticed. A file system is sampled
 // when its limit could be reached: what is reclaimed there takes seconds, and nothing is killed
 // meanwhile.
+//
+// While no limit is near, it is enough to see at a glance, from one file of the kernel, how much of
+// the node's memory is in use: as long as that has hardly grown, the last look at everything
+// stands.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -43,6 +48,22 @@ struct SamplingDecision {
 [[nodiscard]] SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& thresholds,
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
+
+// How long glances, in the time of sampling_interval, may stand for looks at everything; no longer
+// than that time: they may not. What pods take shows in the node's memory as well, unless others
+// release as much at that moment: of their limits all of the time that the fastest fill would need
+// counts.
+[[nodiscard]] Nanoseconds glances_suffice_for(const std::vector<JudgedThreshold>& thresholds,
+                                              const Rates& fastest,
+                                              const SamplingLimits& limits = {});
+
+// Whether a glance confirms the last look: more memory in use, by so many bytes, brings no limit
+// nearer by a tenth.
+[[nodiscard]] bool glance_suffices(const std::vector<JudgedThreshold>& thresholds,
+                                   std::int64_t grown);
+
+// Glances see how fast memory can be used up, as readings do.
+void learn_from_glance(Rates& fastest, std::int64_t grown, Nanoseconds within);
 
 // Whether a file system's limit could have been reached since it was measured, however soon memory
 // has the node looked at: the next look measures it anew. `now`: by the clock of its readings.

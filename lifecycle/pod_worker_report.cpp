@@ -114,7 +114,7 @@ void PodWorker::refresh() {
   api::PodStatus stamped = stamp_status(*pod_, status_.computed(), std::move(computed), now);
   probes_.show(runtime, stamped, is_terminal_phase(status_.shown().phase));
   if (auto illegal = illegal_transition(*pod_, status_.computed(), stamped, env_.options.features,
-                                        running_again(*pod_, runtime))) {
+                                        running_again(*pod_, status_.computed(), runtime))) {
     teller_.log(LogLevel::kWarn, "IllegalTransition", *illegal);
     if (!status_.shown_once()) show(status_.shown());  // as an earlier berthd has shown it
     return;

@@ -129,17 +129,39 @@ std::set<std::string> starting_again(const RuntimePod& runtime) {
   return names;
 }
 
-std::set<std::string> running_again(const api::Pod& pod, const RuntimePod& runtime) {
+namespace {
+
+// Statuses have the times of ends in whole seconds.
+bool ended_before(const api::PodStatus& status, const std::string& name,
+                  const RuntimeSandbox& sandbox) {
+  const auto ended = [&](const api::ContainerStatus& one) {
+    const auto& terminated = one.state.terminated;
+    return one.name == name && terminated && terminated->finishedAt &&
+           terminated->finishedAt->at + std::chrono::seconds(1) <=
+               api::Time::from_unix_nanoseconds(sandbox.created_at).at;
+  };
+  return std::ranges::any_of(status.containerStatuses, ended) ||
+         std::ranges::any_of(status.initContainerStatuses, ended);
+}
+
+}  // namespace
+
+std::set<std::string> running_again(const api::Pod& pod, const api::PodStatus& before,
+                                    const RuntimePod& runtime) {
   std::set<std::string> names = starting_again(runtime);
   const RuntimeSandbox* sandbox = runtime.newest_sandbox();
-  if (sandbox == nullptr || sandbox->attempt == 0) return names;
+  if (sandbox == nullptr) return names;
+  const auto anew = [&](const std::string& name) {
+    return sandbox->attempt > 0 || ended_before(before, name, *sandbox);
+  };
   for (const RuntimeContainer& container : runtime.containers) {
     const bool begins = container.state == cri::ContainerState::kRunning ||
                         container.state == cri::ContainerState::kCreated;
-    if (begins && runtime.in_newest_sandbox(container)) names.insert(container.name);
+    if (begins && runtime.in_newest_sandbox(container) && anew(container.name))
+      names.insert(container.name);
   }
   for (const api::Container& init : pod.spec.initContainers)
-    if (runtime.newest(init.name) == nullptr) names.insert(init.name);
+    if (runtime.newest(init.name) == nullptr && anew(init.name)) names.insert(init.name);
   return names;
 }
 

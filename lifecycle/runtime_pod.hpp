@@ -105,9 +105,12 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their policy says.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
-// Those, and what runs or was created in a sandbox that took the place of another: init containers
-// begin anew there, those of which no record is left as well, and that is no slip of the runtime's.
-[[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const RuntimePod& runtime);
+// Those, and what runs or was created in a sandbox that took the place of another, also of one that
+// the runtime has lost with all that was in it: then the sandbox is younger than the end that
+// `before` shows. Init containers begin anew there, those of which no record is left as well, and
+// that is no slip of the runtime's.
+[[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const api::PodStatus& before,
+                                                  const RuntimePod& runtime);
 
 // Of each name one runs at most: the one whose start has begun (`starts`, by name), or the newest
 // that does. An older one that is still shown as running has ended, or the next would not have been

@@ -135,7 +135,7 @@ boost::asio::awaitable<void> EvictionManager::run() {
   for (;;) {
     Going going = co_await look();
     if (going.uids.empty()) {
-      co_await bell_.wait_until(services_.clock, services_.clock.steady_now() + interval());
+      co_await until_next_look();
       continue;
     }
     const SteadyTime limit = services_.clock.steady_now() + going.kill_timeout + kEndPatience;
@@ -145,6 +145,32 @@ boost::asio::awaitable<void> EvictionManager::run() {
     pod_is_ending_ = false;
     pod_is_gone(going.pressure, services_.clock.steady_now(), state_.pressure);
   }
+}
+
+boost::asio::awaitable<void> EvictionManager::until_next_look() {
+  const SteadyTime began = services_.clock.steady_now();
+  const Nanoseconds interval = eviction::sampling_interval(standing_, fastest_).interval;
+  const Nanoseconds stands_for =
+      glanced_ ? eviction::glances_suffice_for(standing_, fastest_) : interval;
+  std::optional<Glance> last = glanced_;
+  for (;;) {
+    const SteadyTime next = services_.clock.steady_now() + interval;
+    const bool is_look = next >= began + stands_for;
+    const bool asked =
+        co_await bell_.wait_until(services_.clock, is_look ? began + stands_for : next);
+    if (asked || is_look) co_return;
+    const std::optional<Glance> now = glance();
+    if (!now) co_return;
+    eviction::learn_from_glance(fastest_, now->in_use - last->in_use, now->at - last->at);
+    if (!eviction::glance_suffices(standing_, now->in_use - glanced_->in_use)) co_return;
+    last = now;
+  }
+}
+
+std::optional<EvictionManager::Glance> EvictionManager::glance() const {
+  const auto in_use = services_.readings.memory_in_use();
+  if (!in_use) return std::nullopt;
+  return Glance{.in_use = *in_use, .at = services_.clock.steady_now()};
 }
 
 // What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
@@ -182,6 +208,7 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Measu
                .at = services_.clock.steady_now(),
                .from = from,
                .reclaimed = reclaimed};
+  glanced_ = glance();
   out.readings.node = co_await services_.readings.node(from.node);
   const bool pods_due = !pods_.at || services_.clock.steady_now() - *pods_.at >= pods_period();
   out.pods_are_new = pods_due || from.pods != Freshness::kCheap;
@@ -362,10 +389,6 @@ void EvictionManager::remember(const Going& going, const Measured& measured) {
   if (last != nullptr && !acted && measured.at - last->at < kSampleEvery) return;
   if (services_.remembered) services_.remembered(sample);
   history_.add(std::move(sample));
-}
-
-Nanoseconds EvictionManager::interval() const {
-  return eviction::sampling_interval(standing_, fastest_).interval;
 }
 
 Freshness EvictionManager::node_freshness() const {

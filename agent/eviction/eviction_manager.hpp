@@ -13,8 +13,8 @@
 // the containers of the victim, which its message names; for a limit or a disk also what the
 // offenders, or all pods, have on disk. After an eviction it waits for the pod's end, for as long
 // as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits for as
-// long as eviction/sampling.hpp allows, or until the kernel signals that a limit may be near
-// (look_soon). Loop thread only.
+// long as eviction/sampling.hpp allows, with glances at the node's memory alone where those are
+// enough, or until the kernel signals that a limit may be near (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -132,6 +132,15 @@ class EvictionManager {
     bool over = false;
   };
 
+  // What glances are compared with.
+  struct Glance {
+    std::int64_t in_use = 0;
+    SteadyTime at{};
+  };
+
+  // Until the next look is due.
+  [[nodiscard]] boost::asio::awaitable<void> until_next_look();
+  [[nodiscard]] std::optional<Glance> glance() const;
   // One whole look; whoever was evicted.
   [[nodiscard]] boost::asio::awaitable<Going> look();
   [[nodiscard]] boost::asio::awaitable<Measured> measure(MeasuredFrom from);
@@ -155,7 +164,6 @@ class EvictionManager {
   }
   void remember(const Going& going, const Measured& measured);
   void tell(const eviction::CycleDecision& decision);
-  [[nodiscard]] Nanoseconds interval() const;
   [[nodiscard]] Nanoseconds pods_period() const;
 
   Services services_;
@@ -170,6 +178,7 @@ class EvictionManager {
   std::vector<eviction::JudgedThreshold> standing_{};
   std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of
   std::optional<std::set<eviction::PressureCondition>> shown_{};
+  std::optional<Glance> glanced_{};  // right before the last look measured the node
   MeasuredPods pods_{};
   eviction::History history_{};
   eviction::History last_two_{{{.capacity = 2}}};  // what rates are learned from

@@ -61,6 +61,7 @@ LinuxReadings::LinuxReadings(Services services, node::NodeConfig config, Nanosec
       volume_period_(volume_period),
       cgroups_(std::make_shared<const MemoryCgroups>(config_.paths.cgroup_mount)),
       places_{.proc = std::move(proc), .pods_cgroup = pods_cgroup(config_)},
+      memory_glance_(places_.proc),
       machine_work_(services_.clock, services_.pool),
       uses_(services_.clock, services_.pool, disks_period(volume_period)),
       disks_bell_(services_.executor),
@@ -110,7 +111,8 @@ void LinuxReadings::look_at_limits() {
   std::set<std::string> exceed;
   for (const auto& [uid, limited] : limited_.pods) {
     const auto& [pod, places] = limited;
-    if (layout_ && eviction::exceeded_limit(*pod, reading(*pod, places, {}), *layout_))
+    if (file_systems_.layout &&
+        eviction::exceeded_limit(*pod, reading(*pod, places, {}), *file_systems_.layout))
       exceed.insert(uid);
   }
   const bool news = !std::ranges::includes(limited_.reported, exceed);
@@ -164,7 +166,7 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems(Freshness fresh
   if (file_systems_.mountpoint.empty()) co_await find_image_file_system();
   auto measuring_node = measure(node_fs_work_, config_.paths.root, freshness, file_systems_.node);
   file_systems_.node = co_await std::move(measuring_node);
-  if (layout_ == eviction::FileSystemLayout::kSingle) {
+  if (file_systems_.layout == eviction::FileSystemLayout::kSingle) {
     file_systems_.images = file_systems_.node;
   } else {
     auto measuring_images =
@@ -173,8 +175,9 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems(Freshness fresh
   }
   const auto& node = file_systems_.node.measured;
   const auto& images = file_systems_.images.measured;
-  if (layout_ || !node || !images) co_return;
-  layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
+  if (file_systems_.layout || !node || !images) co_return;
+  file_systems_.layout =
+      eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
 }
 
 boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness freshness) {
@@ -195,6 +198,10 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
   // The kubelet has the same values for both where the runtime is asked over CRI.
   out.container_fs = out.image_fs;
   co_return out;
+}
+
+std::optional<std::int64_t> LinuxReadings::memory_in_use() const {
+  return memory_glance_.in_use();
 }
 
 boost::asio::awaitable<eviction::PodReadings> LinuxReadings::pods(PodList pods, PodDetail detail) {

@@ -59,10 +59,11 @@ class LinuxReadings final : public ReadingSource {
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
   [[nodiscard]] boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override;
+  [[nodiscard]] std::optional<std::int64_t> memory_in_use() const override;
   [[nodiscard]] boost::asio::awaitable<eviction::PodReadings> pods(PodList pods,
                                                                    PodDetail detail) override;
   [[nodiscard]] std::optional<eviction::FileSystemLayout> layout() const override {
-    return layout_;
+    return file_systems_.layout;
   }
 
   // As measured last with the node.
@@ -80,8 +81,9 @@ class LinuxReadings final : public ReadingSource {
   struct FileSystems {
     AnsweredFileSystem node{};
     AnsweredFileSystem images{};
-    std::optional<SteadyTime> at{};   // when they were looked at last
-    std::string mountpoint{};         // of images; empty: not known yet
+    std::optional<SteadyTime> at{};  // when they were looked at last
+    std::string mountpoint{};        // of images; empty: not known yet
+    std::optional<eviction::FileSystemLayout> layout{};
     std::weak_ptr<bool> measuring{};  // alive while they are being measured
   };
   struct RuntimeStatistics {
@@ -111,6 +113,7 @@ class LinuxReadings final : public ReadingSource {
   Nanoseconds volume_period_;
   std::shared_ptr<const MemoryCgroups> cgroups_;
   MachinePlaces places_;
+  MemoryGlance memory_glance_;
   QuickWork machine_work_;
   DiskUses uses_;
   Notification disks_bell_;
@@ -118,7 +121,6 @@ class LinuxReadings final : public ReadingSource {
   FileSystemWork image_fs_work_;
   PatientWork<Walked> walk_work_;
   FileSystems file_systems_{};
-  std::optional<eviction::FileSystemLayout> layout_{};
   MemoryUsage usage_{};
   RuntimeStatistics statistics_{};
   Limited limited_{};

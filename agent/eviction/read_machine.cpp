@@ -2,10 +2,13 @@
 
 #include "agent/eviction/read_machine.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -58,6 +61,17 @@ MachineReadings read_machine(const MemoryCgroups& cgroups, const MachinePlaces& 
       eviction::pid_reading(eviction::parse_loadavg_tasks(text_of(places.proc + "/loadavg")),
                             number_in(kernel + "pid_max"), number_in(kernel + "threads-max"), now);
   return machine;
+}
+
+MemoryGlance::MemoryGlance(const std::string& proc)
+    : meminfo_(::open((proc + "/meminfo").c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+std::optional<std::int64_t> MemoryGlance::in_use() const {
+  std::array<char, 4096> text{};  // more than the kernel has to say
+  const ssize_t count = ::pread(meminfo_.get(), text.data(), text.size(), 0);
+  if (count < 0) return std::nullopt;
+  return eviction::memory_in_use(
+      eviction::parse_meminfo({text.data(), static_cast<std::size_t>(count)}));
 }
 
 std::optional<MeasuredFileSystem> measure_file_system(const std::string& path, WallTime now) {

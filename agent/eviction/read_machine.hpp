@@ -12,6 +12,7 @@
 
 #include "agent/eviction/memory_cgroups.hpp"
 #include "base/clock_types.hpp"
+#include "base/descriptor.hpp"
 #include "eviction/readings.hpp"
 
 namespace berth::agent {
@@ -32,6 +33,18 @@ struct MachineReadings {
 // `now`: a moment before the call; readings are never newer than stated.
 [[nodiscard]] MachineReadings read_machine(const MemoryCgroups& cgroups,
                                            const MachinePlaces& places, WallTime now);
+
+// The node's memory in use at a glance (eviction::memory_in_use). An idle node is glanced at every
+// second or two: the file stays open, as opening costs as much as reading.
+class MemoryGlance {
+ public:
+  explicit MemoryGlance(const std::string& proc);
+
+  [[nodiscard]] std::optional<std::int64_t> in_use() const;
+
+ private:
+  Descriptor meminfo_;
+};
 
 // A file system by any path on it, and the device that tells it from others. Blocks for as long as
 // the file system does.

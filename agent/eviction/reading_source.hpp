@@ -49,6 +49,9 @@ class ReadingSource {
 
   [[nodiscard]] virtual boost::asio::awaitable<eviction::NodeReadings> node(
       Freshness freshness) = 0;
+  // How many bytes of the node's memory are in use, at a glance: it waits for nothing, and is
+  // comparable with itself alone. Absent: only looks tell.
+  [[nodiscard]] virtual std::optional<std::int64_t> memory_in_use() const = 0;
   // By uid; a pod of which nothing could be measured is not there. Memory is always measured now.
   // With kMemory and kPods `pods` are all there are; what was known of others may be forgotten.
   [[nodiscard]] virtual boost::asio::awaitable<eviction::PodReadings> pods(PodList pods,

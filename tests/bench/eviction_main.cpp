@@ -4,11 +4,12 @@
 //
 // Ranks a thousand pods; measures this machine and a hundred pods in cgroups of their own (version
 // 1 or 2, as on the machine), as the eviction manager does; and runs the manager on an idle node
-// for half a minute. Needs root, for the cgroups. Exits 1 when a bound is missed: 1 ms for the
+// for three minutes. Needs root, for the cgroups. Exits 1 when a bound is missed: 1 ms for the
 // ranking, 0.2 ms of CPU time per second for the idle node.
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ using agent::PodList;
 constexpr int kPods = 100;
 constexpr int kRanked = 1000;
 constexpr auto kIdleFor = 65s;  // includes one measurement of all pods
+constexpr int kIdleTimes = 3;   // the median counts
 constexpr double kRankingMs = 1;
 constexpr double kIdleMsASecond = 0.2;
 
@@ -239,13 +241,19 @@ class Bench {
     manager.spawn("disks", readings_->measure_disks());
     manager.spawn("manager", manager_->run());
     co_await clock_.sleep_for(1s);
-    looks_ = 0;
-    before = cpu_ms();
-    co_await clock_.sleep_for(kIdleFor);
-    const double a_second = (cpu_ms() - before) / static_cast<double>(kIdleFor.count());
-    fmt::print("an idle node with {} pods: {:.3f} ms a second, {} looks in {} s (bound {})\n",
-               kPods, a_second, looks_, kIdleFor.count(), kIdleMsASecond);
-    passed_ = a_second <= kIdleMsASecond;
+    std::vector<double> a_second;
+    for (int i = 0; i < kIdleTimes; ++i) {
+      looks_ = 0;
+      before = cpu_ms();
+      co_await clock_.sleep_for(kIdleFor);
+      a_second.push_back((cpu_ms() - before) / static_cast<double>(kIdleFor.count()));
+      fmt::print("an idle node with {} pods: {:.3f} ms a second, {} looks in {} s\n", kPods,
+                 a_second.back(), looks_, kIdleFor.count());
+    }
+    std::ranges::sort(a_second);
+    const double median = a_second.at(kIdleTimes / 2);
+    fmt::print("an idle node: {:.3f} ms a second (bound {})\n", median, kIdleMsASecond);
+    passed_ = median <= kIdleMsASecond;
     manager.request_stop();
     co_await manager.join();
     co_await readings_->stop();

@@ -38,6 +38,9 @@ class EvictionUnderTest final : private agent::ReadingSource,
 
  private:
   boost::asio::awaitable<eviction::NodeReadings> node(agent::Freshness freshness) override;
+  [[nodiscard]] std::optional<std::int64_t> memory_in_use() const override {
+    return setup_.resources.memory_in_use();
+  }
   boost::asio::awaitable<eviction::PodReadings> pods(agent::PodList pods,
                                                      agent::PodDetail detail) override;
   [[nodiscard]] std::optional<eviction::FileSystemLayout> layout() const override {

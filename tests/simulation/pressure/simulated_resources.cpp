@@ -168,6 +168,16 @@ eviction::FileSystemReading SimulatedResources::measure_disk(WallTime time) cons
           .time = time};
 }
 
+std::int64_t SimulatedResources::memory_used(SteadyTime now) const {
+  return std::min(memory_.at(now) + use_of_all().memory, kMemory);
+}
+
+std::optional<std::int64_t> SimulatedResources::memory_in_use() const {
+  const SteadyTime now = clock_.steady_now();
+  if (now < blind_.memory) return std::nullopt;
+  return memory_used(now);
+}
+
 boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
     agent::Freshness freshness) {
   co_await take_time();
@@ -176,7 +186,7 @@ boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
   if (last_ && now < stale_until_) co_return *last_;
   eviction::NodeReadings out;
   if (now >= blind_.memory) {
-    const std::int64_t used = std::min(memory_.at(now) + use_of_all().memory, kMemory);
+    const std::int64_t used = memory_used(now);
     out.memory = eviction::MemoryReading{
         .available = kMemory - used, .working_set = used, .limit = kMemory, .time = time};
     out.allocatable_memory = measure_pods_memory(time);

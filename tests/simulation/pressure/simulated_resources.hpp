@@ -61,6 +61,7 @@ class SimulatedResources {
 
   // As a ReadingSource and a NodeReclaimer have it.
   [[nodiscard]] boost::asio::awaitable<eviction::NodeReadings> node(agent::Freshness freshness);
+  [[nodiscard]] std::optional<std::int64_t> memory_in_use() const;
   [[nodiscard]] boost::asio::awaitable<eviction::PodReadings> pods(agent::PodList pods,
                                                                    agent::PodDetail detail);
   [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what);
@@ -85,6 +86,7 @@ class SimulatedResources {
   };
 
   boost::asio::awaitable<void> take_time();
+  [[nodiscard]] std::int64_t memory_used(SteadyTime now) const;
   [[nodiscard]] Course& pick(std::int64_t& capacity);
   [[nodiscard]] PodsUse use_of(const std::string& uid) const;
   [[nodiscard]] PodsUse use_of_all() const;

@@ -260,6 +260,12 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
   }
 }
 
+JudgedThreshold judged_disk(std::int64_t available) {
+  return judge({}, {threshold(kNodeFsAvailable, "10Gi")},
+               observe({.node_fs = disk_left(available, 0)}), seconds(300), steady(0))
+      .thresholds.front();
+}
+
 // With a gigabyte a second, and a limit of one.
 Nanoseconds interval_with_disk(std::int64_t available) {
   const NodeReadings readings{.node_fs =
@@ -311,6 +317,58 @@ TEST(Sampling, looks_at_a_file_system_when_its_limit_could_be_reached) {
   EXPECT_EQ(interval_with_disk(64 * kGi), seconds(10));
 }
 
+TEST(Sampling, lets_glances_stand_for_looks_while_only_memory_could_run_short_soon) {
+  const auto suffices_for = [](const NodeReadings& readings, std::vector<Threshold> thresholds) {
+    const auto judged = judge({}, thresholds, observe(readings), seconds(300), steady(0));
+    const Rates fastest = {{kMemoryAvailable, static_cast<double>(kGi)},
+                           {kAllocatableMemoryAvailable, static_cast<double>(kGi)},
+                           {kMemoryAvailableWithCache, static_cast<double>(kGi)},
+                           {kPidAvailable, 1000.0}};
+    return glances_suffice_for(judged.thresholds, fastest);
+  };
+  const Threshold memory = threshold(kMemoryAvailable, "1Gi");
+  const Threshold of_pods = threshold(kAllocatableMemoryAvailable, "1Gi");
+  const Threshold with_cache = threshold(kMemoryAvailableWithCache, "1Gi");
+  const Threshold pids = threshold(kPidAvailable, "1000");
+  NodeReadings readings{.memory = memory_left(5 * kGi, 0),
+                        .allocatable_memory = memory_left(7 * kGi, 0),
+                        .pids = PidReading{.running = 1000, .max = 10'000}};
+  readings.own.memory_with_cache = AmountReading{.available = 6 * kGi, .capacity = 8 * kGi};
+  EXPECT_EQ(suffices_for(readings, {memory}), seconds(10));
+  EXPECT_EQ(suffices_for(readings, {memory, with_cache}), seconds(10));
+  EXPECT_EQ(suffices_for(readings, {memory, of_pods}), seconds(6)) << "all that it needs";
+  EXPECT_EQ(suffices_for(readings, {memory, pids}), seconds(4)) << "half of what it needs";
+  readings.memory = memory_left(3 * kGi, 0);
+  EXPECT_EQ(suffices_for(readings, {memory}), seconds(1)) << "it is near: a look is due by then";
+  readings.memory = memory_left(kMi, 0);
+  EXPECT_EQ(suffices_for(readings, {memory}), seconds(1)) << "it is met";
+}
+
+TEST(Sampling, takes_a_glance_for_enough_while_no_limit_of_memory_comes_nearer_by_a_tenth) {
+  const std::vector left_1000 = {judged_memory(100 * kMi + 1000, "100Mi")};
+  EXPECT_TRUE(glance_suffices(left_1000, -5000));
+  EXPECT_TRUE(glance_suffices(left_1000, 100));
+  EXPECT_FALSE(glance_suffices(left_1000, 101));
+  EXPECT_FALSE(glance_suffices({judged_memory(kGi, "100Mi"), left_1000[0]}, 101));
+  EXPECT_TRUE(glance_suffices({judged_disk(90 * kGi)}, 9000 * kGi)) << "no limit of memory";
+  const auto of_pods = judge({}, {threshold(kAllocatableMemoryAvailable, "100Mi")},
+                             observe({.allocatable_memory = memory_left(100 * kMi + 1000, 0)}),
+                             seconds(300), steady(0));
+  EXPECT_FALSE(glance_suffices(of_pods.thresholds, 101)) << "pods may have taken it";
+}
+
+TEST(Sampling, learns_from_glances_how_fast_memory_can_go) {
+  Rates fastest = {
+      {kMemoryAvailable, 50.0}, {kAllocatableMemoryAvailable, 200.0}, {kNodeFsAvailable, 1.0}};
+  learn_from_glance(fastest, 300, seconds(2));
+  EXPECT_EQ(fastest, (Rates{{kMemoryAvailable, 150.0},
+                            {kAllocatableMemoryAvailable, 200.0},
+                            {kNodeFsAvailable, 1.0}}));
+  learn_from_glance(fastest, 300, seconds(0));
+  learn_from_glance(fastest, -9000, seconds(1));
+  EXPECT_EQ(fastest.at(kMemoryAvailable), 150.0);
+}
+
 TEST(Sampling, measures_a_file_system_in_its_own_time_however_often_memory_is_looked_at) {
   const auto due = [](std::int64_t available, std::int64_t age) {
     NodeReadings readings{.node_fs = FileSystemReading{
@@ -340,12 +398,6 @@ TEST(Sampling, goes_by_the_most_urgent_threshold) {
 // Everything within a gigabyte or two of its limit is near.
 const Rates kGigabyteASecond = {{kMemoryAvailable, static_cast<double>(kGi)},
                                 {kNodeFsAvailable, static_cast<double>(kGi)}};
-
-JudgedThreshold judged_disk(std::int64_t available) {
-  return judge({}, {threshold(kNodeFsAvailable, "10Gi")},
-               observe({.node_fs = disk_left(available, 0)}), seconds(300), steady(0))
-      .thresholds.front();
-}
 
 TEST(Sampling, calls_it_nearer_when_a_quarter_of_the_distance_is_gone) {
   const auto left = [](std::int64_t distance) {

@@ -117,6 +117,18 @@ TEST(MemInfo, is_in_bytes) {
             (AmountReading{.available = 1500 * kKi, .capacity = 2000 * kKi, .time = wall(1)}));
 }
 
+TEST(MemInfo, shows_what_is_in_use_as_the_root_cgroup_does) {
+  const std::string text =
+      "MemTotal: 4000 kB\nBuffers: 30 kB\nCached: 500 kB\nSwapCached: 7 kB\nActive: 900 kB\n"
+      "Inactive: 600 kB\nInactive(anon): 100 kB\nInactive(file): 400 kB\nAnonPages: 1000 kB\n";
+  EXPECT_EQ(memory_in_use(parse_meminfo(text)), (1000 + 500 + 30 + 7 - 400) * kKi);
+  for (const char* line : {"Buffers:", "Cached:", "SwapCached:", "Inactive(file):", "AnonPages:"}) {
+    std::string without = text;
+    without.replace(without.find(line), 1, "X");
+    EXPECT_EQ(memory_in_use(parse_meminfo(without)), std::nullopt) << line;
+  }
+}
+
 TEST(MemInfo, that_lacks_a_line_or_has_no_swap_gives_no_reading) {
   EXPECT_EQ(parse_meminfo("MemTotal: 5 MB\nMemAvailable: x kB\n"), MemInfo{});
   EXPECT_FALSE(node_memory_with_cache({.total = 5}, wall(1)));

@@ -114,11 +114,11 @@ TEST(RuntimePod, what_begins_in_a_sandbox_that_took_the_place_of_another_runs_ag
     RuntimePod shown;
     shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
     shown.replace(runtime_container(begun, cri::SandboxId{"box"}, spec));
-    EXPECT_TRUE(running_again(spec, shown).empty());
+    EXPECT_TRUE(running_again(spec, {}, shown).empty());
     shown.sandboxes[0].attempt = 1;
-    EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"app"});
+    EXPECT_EQ(running_again(spec, {}, shown), std::set<std::string>{"app"});
     shown.containers[0].sandbox = cri::SandboxId{"before"};
-    EXPECT_TRUE(running_again(spec, shown).empty());
+    EXPECT_TRUE(running_again(spec, {}, shown).empty());
   }
 }
 
@@ -127,11 +127,31 @@ TEST(RuntimePod, in_a_new_sandbox_init_containers_of_which_no_record_is_left_are
   spec.spec.initContainers = {container("init")};
   RuntimePod shown;
   shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
-  EXPECT_TRUE(running_again(spec, shown).empty());
+  EXPECT_TRUE(running_again(spec, {}, shown).empty());
   shown.sandboxes[0].attempt = 1;
-  EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"init"});
+  EXPECT_EQ(running_again(spec, {}, shown), std::set<std::string>{"init"});
   shown.replace(record("init", cri::ContainerState::kExited));
-  EXPECT_TRUE(running_again(spec, shown).empty()) << "it has";
+  EXPECT_TRUE(running_again(spec, {}, shown).empty()) << "it has";
+}
+
+TEST(RuntimePod, what_ended_before_its_sandbox_was_created_runs_again_rightly) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  api::Pod spec = pod({container("app")});
+  spec.spec.initContainers = {container("init"), container("other")};
+  api::PodStatus before;
+  const api::ContainerState ended{
+      .terminated = api::ContainerStateTerminated{.finishedAt = api::Time::from_unix_seconds(100)}};
+  before.containerStatuses = {{.name = "app", .state = ended}};
+  before.initContainerStatuses = {{.name = "init", .state = ended}, {.name = "other"}};
+  RuntimePod shown;
+  shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .created_at = 101 * kSecond - 1});
+  shown.replace(record("app", cri::ContainerState::kRunning));
+  shown.containers[0].sandbox = cri::SandboxId{"box"};
+  EXPECT_TRUE(running_again(spec, before, shown).empty()) << "it may have ended in that sandbox";
+  shown.sandboxes[0].created_at = 101 * kSecond;
+  EXPECT_EQ(running_again(spec, before, shown), (std::set<std::string>{"app", "init"}));
+  shown.containers[0].sandbox = cri::SandboxId{"before"};
+  EXPECT_EQ(running_again(spec, before, shown), std::set<std::string>{"init"});
 }
 
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {

@@ -6,17 +6,17 @@
 namespace berth::agent {
 namespace {
 
-TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
-  node.set_memory(4 * kGi + 100 * kMi);
+TEST_F(EvictionManagerTest, a_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
+  node.set_memory(kGi + 100 * kMi);
   begin_with_memory();
   EXPECT_EQ(told(), Lines{"conditions"});
   EXPECT_EQ(node.node_reads, 1);
-  clock.advance(1999ms);
+  clock.advance(499ms);
   EXPECT_EQ(node.node_reads, 1);
   clock.advance(1ms);
   EXPECT_EQ(node.node_reads, 2);
   clock.advance(40s);
-  EXPECT_EQ(node.node_reads, 22);
+  EXPECT_EQ(node.node_reads, 82);
   EXPECT_EQ(node.pod_reads, 1) << "pods are not asked for at every look";
   clock.advance(20s);
   EXPECT_EQ(node.pod_reads, 2);

@@ -35,6 +35,10 @@ class PressedNode final : public ReadingSource,
       if (*disk) (*disk)->time = clock_.wall_now();
     co_return out;
   }
+  std::optional<std::int64_t> memory_in_use() const override {
+    ++glances;
+    return readings.memory ? readings.memory->working_set : std::nullopt;
+  }
   boost::asio::awaitable<eviction::PodReadings> pods(PodList pods, PodDetail detail) override {
     ++pod_reads;
     const bool in_detail = detail >= PodDetail::kContainers;
@@ -145,6 +149,7 @@ class PressedNode final : public ReadingSource,
   std::vector<EvictionReport> reports{};
   int node_reads = 0;
   int pod_reads = 0;
+  mutable int glances = 0;
   std::vector<Freshness> asked{};
   std::vector<std::string> detailed{};  // names of pods of which each container was measured
 

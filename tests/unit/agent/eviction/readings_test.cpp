@@ -170,6 +170,18 @@ TEST(MachineReadings, of_this_machine_make_sense) {
   EXPECT_GT(read.own.memory_with_cache->available, 0);
 }
 
+TEST(MachineReadings, at_a_glance_show_what_the_root_cgroup_says_is_in_use) {
+  const MemoryCgroups cgroups("/sys/fs/cgroup");
+  const auto looked = cgroups.working_set("/");
+  if (!looked) GTEST_SKIP() << "no memory cgroups can be seen here";
+  const auto glanced = MemoryGlance("/proc").in_use();
+  ASSERT_TRUE(glanced.has_value());
+  constexpr double kOthersMove = 0.25;  // what else runs here meanwhile
+  EXPECT_NEAR(static_cast<double>(*glanced), static_cast<double>(*looked),
+              kOthersMove * static_cast<double>(*looked));
+  EXPECT_EQ(MemoryGlance("/no/such/proc").in_use(), std::nullopt);
+}
+
 TEST(FileSystems, are_told_apart_by_their_devices_and_show_what_is_left) {
   const auto root = measure_file_system("/", kNow);
   ASSERT_TRUE(root.has_value());
