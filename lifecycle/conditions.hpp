@@ -47,8 +47,7 @@ struct ConditionInput {
 [[nodiscard]] const api::PodCondition* find_condition(
     const std::vector<api::PodCondition>& conditions, std::string_view type);
 
-// --- who is ready: the containers by their probes, the pod by its containers and gates
-// -------------
+// --- who is ready: containers by their probes, the pod by its containers and gates ---------------
 
 // A condition without its times.
 struct ConditionWord {
@@ -77,8 +76,7 @@ struct ContainerReadiness {
 
 struct ReadinessDecision {
   std::map<std::string, ContainerReadiness> containers{};  // regular ones and sidecars, by name
-  std::map<std::string, ConditionWord>
-      conditions{};  // Initialized, ContainersReady, Ready, by type
+  std::map<std::string, ConditionWord> conditions{};       // Initialized, ContainersReady, Ready
 };
 
 [[nodiscard]] ReadinessDecision decide_readiness(const ReadinessQuestion& question);
