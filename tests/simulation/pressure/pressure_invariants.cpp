@@ -289,7 +289,8 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
   const auto rank = [&](const api::Pod& pod) {
     return rank_of(pod, reading_of(pod.metadata.uid), signal, duties_.layout());
   };
-  // One that berthd does not rank has ended meanwhile, or begun another life.
+  // One that berthd does not rank, and of which nothing runs, has ended during the look, or is in
+  // another life by now, of which nothing was measured.
   const auto is_over = [&](const std::string& uid) {
     const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
     return !look_.judged.contains(uid) && std::ranges::none_of(runtime_->instances(), runs);
