@@ -21,7 +21,7 @@ struct MemInfo {
   std::optional<std::int64_t> swap_total{};
   std::optional<std::int64_t> swap_free{};
   std::optional<std::int64_t> anonymous{};      // AnonPages
-  std::optional<std::int64_t> cached{};         // Cached, without the next two
+  std::optional<std::int64_t> cached{};         // Cached; the kernel counts the next two beside it
   std::optional<std::int64_t> buffers{};        // Buffers
   std::optional<std::int64_t> swap_cached{};    // SwapCached
   std::optional<std::int64_t> inactive_file{};  // Inactive(file)
@@ -32,8 +32,9 @@ struct MemInfo {
 
 [[nodiscard]] std::optional<AmountReading> node_memory_with_cache(const MemInfo& info,
                                                                   std::optional<WallTime> time);
-// The node's working set as the whole machine's counters have it: but for the kernel's batching the
-// same as the root cgroup's, from one file that is quick to read.
+
+// The node's working set by the machine's own counters. It differs from the root cgroup's by what
+// the kernel has not added up yet, and takes a single file.
 [[nodiscard]] std::optional<std::int64_t> memory_in_use(const MemInfo& info);
 
 // `std::nullopt` without swap: no share of nothing can be short.

@@ -76,6 +76,7 @@ Nanoseconds glances_suffice_for(const std::vector<JudgedThreshold>& thresholds,
 }
 
 bool glance_suffices(const std::vector<JudgedThreshold>& thresholds, std::int64_t grown) {
+  // The next glance is due half of the way to a limit later: that one cannot be reached until then.
   constexpr double kHardly = 0.1;
   return std::ranges::none_of(thresholds, [&](const JudgedThreshold& judged) {
     const Signal signal = judged.threshold.signal;

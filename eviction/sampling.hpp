@@ -29,8 +29,9 @@ struct SamplingLimits {
   Nanoseconds shortest_for_memory = std::chrono::milliseconds(20);
   // Also of averages of memory's stalls, which the kernel renews every two seconds.
   Nanoseconds shortest = std::chrono::milliseconds(150);  // systemd-oomd's poll of swap
-  Nanoseconds beyond = std::chrono::seconds(1);  // while a limit is exceeded: there is nothing left
-                                                 // to notice early
+  // While a limit is exceeded there is nothing left to notice early. One that could be reached
+  // sooner is near.
+  Nanoseconds beyond = std::chrono::seconds(1);
   Nanoseconds longest = std::chrono::seconds(10);  // the kubelet's interval
 };
 
@@ -49,20 +50,22 @@ struct SamplingDecision {
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});
 
-// How long glances, in the time of sampling_interval, may stand for looks at everything; no longer
-// than that time: they may not. What pods take shows in the node's memory as well, unless others
-// release as much at that moment: of their limits all of the time that the fastest fill would need
-// counts.
+// How long after a look at everything the next one is due, if glances, one every sampling_interval,
+// confirm it until then. While a limit is near it is due at that interval itself, and no glance
+// before it. What pods take shows at a glance as well, unless others release as much meanwhile: a
+// limit of theirs has the next look due after the whole time that the fastest fill would need, not
+// after half of it.
 [[nodiscard]] Nanoseconds glances_suffice_for(const std::vector<JudgedThreshold>& thresholds,
                                               const Rates& fastest,
                                               const SamplingLimits& limits = {});
 
-// Whether a glance confirms the last look: more memory in use, by so many bytes, brings no limit
-// nearer by a tenth.
+// Whether a glance confirms the last look. `grown`: bytes of memory in use beyond what there was at
+// that look; less than a tenth of what any limit of memory had left then.
 [[nodiscard]] bool glance_suffices(const std::vector<JudgedThreshold>& thresholds,
                                    std::int64_t grown);
 
-// Glances see how fast memory can be used up, as readings do.
+// Glances teach how fast memory can be used up, as readings do. `grown`: bytes, from one glance to
+// the next.
 void learn_from_glance(Rates& fastest, std::int64_t grown, Nanoseconds within);
 
 // Whether a file system's limit could have been reached since it was measured, however soon memory

@@ -132,9 +132,9 @@ class EvictionManager {
     bool over = false;
   };
 
-  // What glances are compared with.
+  // Later ones are compared with the one of the last look.
   struct Glance {
-    std::int64_t in_use = 0;
+    std::int64_t in_use = 0;  // bytes of the node's memory
     SteadyTime at{};
   };
 

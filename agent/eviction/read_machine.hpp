@@ -34,8 +34,9 @@ struct MachineReadings {
 [[nodiscard]] MachineReadings read_machine(const MemoryCgroups& cgroups,
                                            const MachinePlaces& places, WallTime now);
 
-// The node's memory in use at a glance (eviction::memory_in_use). An idle node is glanced at every
-// second or two: the file stays open, as opening costs as much as reading.
+// The node's memory in use at a glance (eviction::memory_in_use), bytes; absent: the file cannot be
+// read, or lacks something. It stays open: a glance comes every second or two, and opening costs as
+// much as reading.
 class MemoryGlance {
  public:
   explicit MemoryGlance(const std::string& proc);

@@ -139,6 +139,9 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
   if (pod == invariants_.pods().end() || !instance.live()) return true;
   const PodHistory& history = pod->second;
   if (history.spec_lost || history.is_ending() || !history.wished) return true;
+  // One that is past its deadline ends, though a postStart hook may still keep its stop waiting.
+  const auto until = history.shown ? active_until(*history.shown) : std::nullopt;
+  if (until && *until <= clock_.wall_now()) return true;
   if (!history.final_phase.empty() || invariants_.stop_began(instance)) return true;
   const auto in_its_sandbox = [&](const SandboxRecord& one) { return one.id == instance.sandbox; };
   const auto sandbox = std::ranges::find_if(runtime_->sandboxes(), in_its_sandbox);

@@ -50,9 +50,9 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
     return;
   }
   const auto [first, fresh] = pre_stops_.try_emplace(instance.id.str(), seen);
-  // A berthd that was killed knows of it, unless the disk took no note.
+  // A berthd that was killed, perhaps at that instant, knows of it, unless the disk took no note.
   const auto excused = [this, now](SteadyTime earlier) {
-    return agent_began_ > earlier && !store_->calm(now - earlier + seconds(2));
+    return agent_began_ >= earlier && !store_->calm(now - earlier + seconds(2));
   };
   if (instance.first_term && !excused(instance.first_stop_called.value_or(*instance.first_term)))
     violated(fmt::format("preStop of {} runs after TERM", called(instance)));

@@ -181,11 +181,8 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
   // before its first call had decided it all the same.
   if (orders.empty()) began = std::min(began, mains_ended(pod, instance));
   // A pod that is past its deadline stops as well, and nobody sees that until its turn comes.
-  const auto limit = pod.pod->spec.activeDeadlineSeconds;
-  if (limit && pod.shown && pod.shown->status.startTime) {
-    const auto wall = pod.shown->status.startTime->at + seconds(*limit);
-    began = std::min(began, clock_.steady_now() + (wall - clock_.wall_now()));
-  }
+  const auto until = pod.shown ? active_until(*pod.shown) : std::nullopt;
+  if (until) began = std::min(began, clock_.steady_now() + (*until - clock_.wall_now()));
   return began;
 }
 

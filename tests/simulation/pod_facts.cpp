@@ -63,6 +63,12 @@ std::chrono::seconds own_grace(const api::Pod& pod) {
   return std::chrono::seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
 }
 
+std::optional<WallTime> active_until(const api::Pod& shown) {
+  const auto limit = shown.spec.activeDeadlineSeconds;
+  if (!limit || !shown.status.startTime) return std::nullopt;
+  return shown.status.startTime->at + std::chrono::seconds(*limit);
+}
+
 std::int64_t cpus_of(const api::Pod& pod) {
   std::int64_t cpus = 0;
   for (const auto& container : pod.spec.containers) {

@@ -36,6 +36,8 @@ namespace berth::simulation {
 [[nodiscard]] std::optional<std::string> stop_signal_of(const api::PodSpec& spec,
                                                         const std::string& container);
 [[nodiscard]] std::chrono::seconds own_grace(const api::Pod& pod);
+// By when it must have ended, as it is shown; none: at no time.
+[[nodiscard]] std::optional<WallTime> active_until(const api::Pod& shown);
 // What its containers ask for together; and the ports of the node that they take.
 [[nodiscard]] std::int64_t cpus_of(const api::Pod& pod);
 [[nodiscard]] std::vector<std::int32_t> host_ports_of(const api::Pod& pod);

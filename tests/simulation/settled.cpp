@@ -306,6 +306,8 @@ class PodCheck {
     for (const auto& container : history_.pod->spec.containers) {
       const auto* instance = last(container);
       if (instance == nullptr || !instance->exited || container.restartPolicy) return std::nullopt;
+      // Once its record is removed from the runtime, only the state file knows that it ever ran.
+      if (instance->removed && invariants_.lost_state()) return std::nullopt;
     }
     if (post_starts_disturb() || is_terminal(shown_.status.phase)) return std::nullopt;
     return fmt::format("{} has lost its sandbox and all that ran, and its phase is {}",

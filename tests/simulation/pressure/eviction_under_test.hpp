@@ -33,7 +33,10 @@ class EvictionUnderTest final : private agent::ReadingSource,
   explicit EvictionUnderTest(const Setup& setup);
 
   void start() { eviction_.start(); }
-  [[nodiscard]] boost::asio::awaitable<void> stop() { return eviction_.stop(); }
+  [[nodiscard]] boost::asio::awaitable<void> stop() {
+    setup_.checks.stops_looking();
+    return eviction_.stop();
+  }
   [[nodiscard]] const lifecycle::PressureGate& refusals() const { return eviction_; }
 
  private:

@@ -110,7 +110,8 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
     return;
   }
   const bool in_detail = detail == agent::PodDetail::kContainers;
-  if (in_detail && look_.freshness == agent::Freshness::kFreshMemory) {
+  // A closer look at some of those that were measured just now.
+  if (in_detail && look_.pods_are_new) {
     for (const auto& pod : pods) look_.in_detail.insert(pod->metadata.uid);
     for (const auto& [uid, reading] : readings) look_.pods[uid].containers = reading.containers;
     return;
@@ -158,6 +159,8 @@ void PressureInvariants::conditions_are(const std::set<eviction::PressureConditi
 void PressureInvariants::evicted(const agent::EvictionReport& report) {
   if (clock_.steady_now() - look_.asked > look_.busy + milliseconds(1))
     invariants_.violated("somebody is evicted by readings that are older than their measuring");
+  look_.judged.clear();
+  for (const auto& pod : report.pods) look_.judged.insert(pod->metadata.uid);
   for (const std::string& uid : report.evicted) {
     const auto eviction = std::ranges::find_if(report.decision.evictions,
                                                [&](const auto& one) { return one.pod.uid == uid; });
@@ -286,11 +289,17 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
   const auto rank = [&](const api::Pod& pod) {
     return rank_of(pod, reading_of(pod.metadata.uid), signal, duties_.layout());
   };
+  // One that berthd does not rank, and of which nothing runs, has ended during the look, or is in
+  // another life by now, of which nothing was measured.
+  const auto is_over = [&](const std::string& uid) {
+    const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
+    return !look_.judged.contains(uid) && std::ranges::none_of(runtime_->instances(), runs);
+  };
   if (spared(victim))
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
     const auto& uid = other->metadata.uid;
-    if (has_gone(uid) || spared(*other)) continue;
+    if (has_gone(uid) || is_over(uid) || spared(*other)) continue;
     if (rank(*other) < rank(victim))
       invariants_.violated(
           fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid, uid));

@@ -59,6 +59,8 @@ class PressureInvariants final : public Check {
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
+  // Nobody looks any more, however long the rest of berthd takes to end.
+  void stops_looking() { duties_.berthd_ends(); }
   void agent_ends() override {
     awaited_.reset();
     duties_.berthd_ends();
@@ -82,7 +84,8 @@ class PressureInvariants final : public Check {
     int evictions = 0;                  // for pressure
     eviction::NodeReadings node{};
     eviction::PodReadings pods{};
-    agent::PodList active{};
+    agent::PodList active{};         // as they were measured
+    std::set<std::string> judged{};  // uids of those that an eviction was decided among
   };
   struct Gone {
     std::string uid{};
