@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions: invariants that hold whatever comes in from outside.
+// Assertions: invariants that hold for any input from outside.
 //
 // They stay in release builds. A broken one is a bug in this program, and whatever the program
 // would do next cannot be trusted: it reports on stderr (a service's journal) what was broken and
-// where, and aborts. Pods run on, and the next berthd resumes from the store. Input, a runtime's
-// answers and the machine's failures are never asserted: those are errors, returned as values.
+// where, and aborts. Pods keep running, and the next berthd resumes from the store. Input, a
+// runtime's answers and the machine's failures are never asserted: those are errors, returned as
+// values.
 #pragma once
 
 #include <source_location>

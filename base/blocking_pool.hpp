@@ -2,14 +2,15 @@
 
 // Runs blocking file work on a few threads beside the loop.
 //
-// `run` executes a function there and resumes the coroutine on its own executor with the value. The
-// function must not touch agent state: it takes and returns values. Cancelling does not interrupt a
-// running function; its result is awaited. In a simulation the pool is inline: the function runs on
-// the loop, so that a seed replays exactly.
+// `run` executes a function on the pool and resumes the coroutine on its own executor with the
+// value. The function must not touch agent state: it takes and returns values. Cancelling does not
+// interrupt a running function; its result is awaited. In a simulation the pool is inline: the
+// function runs on the loop, so that a seed replays exactly.
 //
-// A file system can block a thread for ever (a server that is gone, FUSE). Work that has not
-// returned after ten seconds is stuck: it is reported, and another thread replaces it, so that
-// nothing else waits for it. A process that terminates calls `give_up` and leaves it behind.
+// A file system can block a thread for ever (an unreachable server, FUSE). Work that has not
+// returned after ten seconds is stuck: it is reported, and another thread replaces the blocked one,
+// so that nothing else waits for it. A process that terminates calls `give_up` and abandons the
+// stuck work.
 #pragma once
 
 #include <functional>
@@ -42,7 +43,7 @@ class BlockingPool {
   BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options);
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
-  // Waits for all work under way; after `give_up`, not for the work given up, which goes on by
+  // Waits for all work under way; after `give_up`, not for the abandoned work, which continues by
   // itself with the state it owns.
   ~BlockingPool();
 
@@ -57,9 +58,9 @@ class BlockingPool {
   // Loop thread only.
   [[nodiscard]] std::vector<Work> stuck() const;
 
-  // Resumes every waiter as if it were cancelled, present and future ones.
+  // Resumes every waiter, present and future, as if it were cancelled.
   void give_up();
-  // Whether any work was given up: a thread may still be in the middle of it.
+  // Whether any work was abandoned: a thread may still be in the middle of it.
   [[nodiscard]] bool gave_up() const;
 
  private:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A signal that many coroutines wait for at once: each ring wakes all that wait at that moment.
+// A signal that many coroutines wait for at once: each ring wakes all that are waiting at that
+// moment.
 //
 // Unlike a Notification it remembers nothing: a coroutine that starts to wait after a ring waits
-// for the next one, so it checks its condition first. Waiters are woken in the order in which they
-// came. Waiting honours cancellation. Loop thread only; it outlives its waiters.
+// for the next one, so it must check its condition first. Waiters are woken in order of arrival.
+// Waiting honours cancellation. Loop thread only; it outlives its waiters.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,10 @@ class Broadcast {
 
   void ring();
 
-  // Completes at the next ring. Cancelled, it throws system_error(operation_aborted).
+  // Completes at the next ring. If cancelled, throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<void> wait();
 
-  // The same with a deadline; true: it rang, false: the deadline passed first.
+  // The same with a deadline; true if it rang, false if the deadline passed first.
   [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock, SteadyTime deadline);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where time comes from: the machine (RealClock) or a simulation (VirtualClock).
+// The source of time: the machine (RealClock) or a simulation (VirtualClock).
 //
 // One instance per agent, passed by reference to its users; it outlives them. All members are
 // called on the loop thread. `sleep_until` honours the cancellation slot of the awaiting coroutine:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The two clocks' times, as types that do not mix: steady time for every duration and timer, wall
-// time only for what is shown, stored or comes from others (a container's finishedAt). Decisions
+// time only for what is shown, stored or received from others (a container's finishedAt). Decisions
 // take `now` as one of these; only a Clock reads them from the machine.
 #pragma once
 

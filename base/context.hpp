@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What flows down with a call: its deadline, and whose work it is.
+// What is passed down with a call: its deadline, and the object it works for.
 //
 // A child never outlives its parent: its deadline is the earlier of the two. Passed by value (it is
-// small). Stopping is the coroutine's own cancellation, which the task group signals.
+// small). To stop, the coroutine itself is cancelled, by a signal of the task group.
 #pragma once
 
 #include <algorithm>

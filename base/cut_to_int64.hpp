@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A double as a 64-bit integer, towards zero, as Go's int64(x) does on amd64, where Kubernetes'
-// decisions were recorded: what 64 bits cannot hold, including NaN, becomes the smallest one.
+// Truncates a double to a 64-bit integer, as Go's int64(x) does on amd64, where Kubernetes'
+// decisions were recorded: a value that does not fit in 64 bits, including NaN, becomes the
+// smallest integer.
 #pragma once
 
 #include <cmath>

@@ -16,7 +16,7 @@ namespace berth {
 class Descriptor {
  public:
   Descriptor() = default;
-  // The result of open(2), socket(2) and the like; negative: no descriptor.
+  // The result of open(2), socket(2) and the like; negative means no descriptor.
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -31,7 +31,7 @@ class Descriptor {
 
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
   [[nodiscard]] int get() const { return number_; }
-  // The caller closes it from now on.
+  // Releases ownership: the caller must close it.
   [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
  private:

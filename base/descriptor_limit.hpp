@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How near a process is to its limit of open descriptors (RLIMIT_NOFILE).
+// Whether a process is close to its limit of open descriptors (RLIMIT_NOFILE).
 //
-// Connections from strangers stop short of the limit, so that the process can still open files and
-// the runtime's socket; connections from anybody stop earlier still, so that operators get through.
-// Any thread. The limit is read each time, as prlimit(2) changes it while a process runs.
+// Connections from strangers are refused short of the limit, so that the process can still open
+// files and the runtime's socket; connections from anybody even earlier, so that operators get
+// through. Any thread. The limit is read each time, because prlimit(2) may change it while a
+// process runs.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An open directory that is read entry by entry, with each entry's type where the file system says
+// An open directory that is read entry by entry, with each entry's type if the file system reports
 // it: cheaper than std::filesystem's iterators, which build a path for every entry.
 //
-// Blocking: for the pool. Closed when it is destroyed.
+// Blocking: use it on the pool. Closed when it is destroyed.
 #pragma once
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 
 // One gRPC call, awaited on our loop.
 //
-// Everything belongs to the loop thread and the calling coroutine; the end of the call comes
+// Everything belongs to the loop thread and the calling coroutine; the end of the call arrives
 // through the queue (base/grpc_queue.hpp). Cancelling the coroutine cancels the call (TryCancel)
 // and still waits for its end, so that nothing of it is left; the status is then CANCELLED, as a
 // value. The queue and the channel must outlive the call: destroy both only after joining the task
@@ -24,10 +24,10 @@
 
 namespace berth {
 
-// The limit counts from now and is enforced by gRPC. Unset: no limit.
+// The limit counts from now and is enforced by gRPC. Unset means no limit.
 void set_time_limit(grpc::ClientContext& context, std::optional<Nanoseconds> limit);
 
-// A service as its caller holds it: the stub, and the queue of its calls. For a generated service,
+// A service as its caller holds it: the stub, and the queue for its calls. For a generated service,
 // the stub is its `StubInterface`.
 template <class Stub>
 struct GrpcService {
@@ -67,7 +67,7 @@ boost::asio::awaitable<UnaryOutcome<Reply>> unary_outcome(
   auto ending = grpc_operation(begin, cancel);
   const bool done = co_await std::move(ending);
   if (!done && outcome.status.ok()) {
-    // `reply` holds whatever was parsed before the failure, and means nothing.
+    // `reply` holds whatever was parsed before the failure; it must not be used.
     outcome.status =
         grpc::Status(grpc::StatusCode::INTERNAL, "grpc: failed to unmarshal the received message");
   }

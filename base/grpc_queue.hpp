@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// gRPC's completion queue, and the one thread that waits on it.
+// gRPC's completion queue, and the single thread that waits on it.
 //
 // An operation starts on the loop with a tag, and its completion is reported on the loop: the
-// thread only hops. It sleeps until something completes; gRPC's callback API would keep threads of
-// its own that wake several times a second. One queue carries all calls of a program, both as
-// client and as server: the threads of several queues would wake one another for each other's
-// sockets.
+// thread only forwards it. The thread sleeps until an operation completes; gRPC's callback API
+// would keep threads of its own that wake several times a second. One queue carries all calls of a
+// program, both as client and as server: the threads of several queues would wake one another for
+// each other's sockets.
 //
 // Created and destroyed on the loop thread; destroyed after every call on it has ended.
 #pragma once
@@ -25,7 +25,7 @@
 namespace berth {
 
 // Identifies an operation. Its address must stay valid until `completed` is called, on the loop,
-// once per operation; `ok` is gRPC's: whether the operation succeeded.
+// once per operation. `ok` is gRPC's: whether the operation succeeded.
 struct GrpcTag {
   std::function<void(bool ok)> completed{};
 };
@@ -39,7 +39,7 @@ class GrpcQueue {
 
   [[nodiscard]] grpc::ServerCompletionQueue* get() const { return queue_.get(); }
 
-  // The builder for the one server whose calls come over this queue.
+  // The builder for the only server whose calls arrive over this queue.
   [[nodiscard]] grpc::ServerBuilder& server_builder() { return *builder_; }
 
  private:

@@ -3,8 +3,8 @@
 // Maps a gRPC status to an error code.
 //
 // The mapping uses the code only: texts differ between versions of a runtime. DEADLINE_EXCEEDED is
-// kTimeout and CANCELLED is kCancelled (the outcome is unknown: the server may go on). A code that
-// does not say what the caller could do is kUnknown.
+// kTimeout and CANCELLED is kCancelled (the outcome is unknown: the server may continue). A code
+// that does not define what the caller could do is kUnknown.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ namespace berth {
 
 [[nodiscard]] ErrorCode error_code(grpc::StatusCode code);
 
-// `status` must not be OK; the message is rpc_error.hpp's, with `method` in front.
+// `status` must not be OK; the message is that of rpc_error.hpp, prefixed with `method`.
 [[nodiscard]] Error to_error(std::string_view method, const grpc::Status& status);
 
 }  // namespace berth

@@ -25,7 +25,7 @@ class MessageReader {
   explicit MessageReader(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
   void take(std::string_view bytes);
-  // `std::nullopt` if the next one is incomplete or cannot be read.
+  // `std::nullopt` if the next message is incomplete or cannot be read.
   [[nodiscard]] std::optional<std::string> next();
   // Why nothing more can be read; unset while the stream is readable.
   [[nodiscard]] const std::optional<grpc::Status>& failure() const { return failure_; }
@@ -41,8 +41,8 @@ class MessageReader {
 // "grpc-timeout": at most 8 digits and a unit.
 [[nodiscard]] std::string timeout_text(Nanoseconds limit);
 
-// What a server reports at the end of a call, or instead of an answer, as it stands in its headers.
-// Anything unreadable counts as failure.
+// What a server reports in its headers at the end of a call, or instead of an answer. Anything
+// unreadable counts as failure.
 struct EndOfCall {
   int http_status = 0;  // 0: not sent
   std::optional<std::string> content_type{};

@@ -7,15 +7,15 @@
 // reason where one exists: Killing, BackOff, Created). Fields are the journal's without their
 // prefix:
 //
-//   NAMESPACE, POD, POD_UID       which pod a line is about
-//   CONTAINER, CONTAINER_ID       which container of it; the id where it is known
-//   DECISION                      the record of the ledger that says why (record_id())
-//   REASON                        the container's or pod's, as Kubernetes' status has it
-//   EXIT_CODE, SIGNAL, FILE, …    what lines of one kind have
+//   NAMESPACE, POD, POD_UID       the pod that a line is about
+//   CONTAINER, CONTAINER_ID       its container; the id if it is known
+//   DECISION                      the ledger's record that explains the line (record_id())
+//   REASON                        the container's or pod's, as in Kubernetes' status
+//   EXIT_CODE, SIGNAL, FILE, …    specific to one kind of line
 //
-// Where in the source a line comes from goes along by itself, for whoever reads the code
-// (CODE_FILE, CODE_LINE, CODE_FUNC). Never log the value of a secret or an environment variable.
-// Loop thread only.
+// The line's place in the source is added automatically, for whoever reads the code (CODE_FILE,
+// CODE_LINE, CODE_FUNC). Never log the value of a secret or an environment variable. Loop thread
+// only.
 #pragma once
 
 #include <source_location>
@@ -32,7 +32,7 @@ struct LogField {
   std::string value{};
 };
 
-// A line on its way; valid during the call alone.
+// A line being logged; valid only during the call.
 struct LogLine {
   LogLevel level = LogLevel::kInfo;
   std::string_view event{};

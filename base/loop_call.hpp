@@ -19,7 +19,7 @@
 
 namespace berth {
 
-// "Version" of "/pkg.Service/Version": the call's name in errors.
+// "Version" for "/pkg.Service/Version": the call's name in errors.
 [[nodiscard]] inline std::string method_name(const std::string& method) {
   return method.substr(method.rfind('/') + 1);
 }
@@ -75,7 +75,7 @@ class LoopStream {
   LoopStream& operator=(const LoopStream&) = delete;
 
   // Once the stream has ended, returns an error (kUnavailable if the server ended it properly),
-  // always the same one. One reader.
+  // always the same one. One reader at a time.
   boost::asio::awaitable<Result<Message>> read() {
     const auto bytes = co_await call_->next();
     if (bytes) {
@@ -88,7 +88,7 @@ class LoopStream {
     co_return fail(ErrorCode::kUnavailable, name_ + ": the server ended the stream");
   }
 
-  // Whether the server ended it, and with success. Asked once a read has returned an error.
+  // Whether the server ended the stream, with success. Valid once a read has returned an error.
   [[nodiscard]] bool ended_properly() const { return call_->status().ok(); }
 
   // Ends the stream; a pending read returns kCancelled.

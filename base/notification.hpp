@@ -27,11 +27,11 @@ class Notification {
   void notify();
   [[nodiscard]] bool pending() const { return set_; }
 
-  // Completes when notified. Cancelled, it throws system_error(operation_aborted).
+  // Completes when notified. If cancelled, throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<void> wait();
 
-  // The same with a deadline; true: notified, false: the deadline passed first. Without a deadline
-  // it waits for ever.
+  // The same with a deadline; true if notified, false if the deadline passed first. Without a
+  // deadline it waits for ever.
   [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock,
                                                         std::optional<SteadyTime> deadline);
 

@@ -14,7 +14,7 @@ namespace berth {
 enum class Links : std::uint8_t { kNone, kBeneath };
 
 // On failure the descriptor is empty and errno is set: ELOOP or EXDEV for a link that is not
-// followed, EINVAL for a NUL. `flags` as for open(2), without O_CREAT; O_CLOEXEC is added. Blocks
+// followed, EINVAL for a NUL. `flags`: as for open(2), without O_CREAT; O_CLOEXEC is added. Blocks
 // as open(2) does.
 [[nodiscard]] Descriptor open_beneath(const Descriptor& top, const std::string& path,
                                       std::uint64_t flags, Links links);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The machine's clocks. Nothing else reads them.
+// The machine's clocks. No other code reads them.
 #pragma once
 
 #include "base/clock.hpp"

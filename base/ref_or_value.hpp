@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Part of a decision's input: refers to its owner's value while the decision is taken, and owns the
-// value when the input was read back from a record.
+// Part of a decision's input: refers to its owner's value while the decision is taken, or owns the
+// value if the input was read back from a record.
 //
 // Made from an lvalue it is a reference, and the owner must outlive it; made from a temporary it
-// owns the value. Copies of an owning one share the value, which is immutable. A plain value; any
-// thread.
+// owns the value. Copies of an owning one share the value, which is immutable. A plain value,
+// usable on any thread.
 #pragma once
 
 #include <memory>

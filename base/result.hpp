@@ -3,7 +3,7 @@
 // Expected failure, as a value.
 //
 // Expected failures are `Result<T>`; broken invariants abort; exceptions are for bugs and for the
-// edges (libraries that throw). A code says what the caller can do about it, not where it arose;
+// edges (libraries that throw). A code defines what the caller can do about it, not where it arose;
 // the message is for the person who can act on it. Each layer on the way up adds one clause of
 // context with `wrap`.
 #pragma once
@@ -17,15 +17,15 @@
 namespace berth {
 
 enum class ErrorCode : std::uint8_t {
-  kNotFound,       // does not exist (often: done already)
+  kNotFound,       // does not exist (often means that it is done already)
   kAlreadyExists,  // the name is taken
-  kInvalid,        // the request itself is wrong: do not repeat it
-  kUnavailable,    // the other side is not there now: retry
+  kInvalid,        // the request itself is wrong: do not retry it
+  kUnavailable,    // the peer is unavailable now: retry
   kTimeout,        // no answer in time: the outcome is unknown
   kCancelled,      // cancelled: the outcome is unknown
-  kUnimplemented,  // the other side does not implement it
+  kUnimplemented,  // the peer does not implement it
   kPermission,     // not allowed
-  kUnknown,        // failed, and the other side did not say how
+  kUnknown,        // failed, and the peer did not report why
 };
 
 [[nodiscard]] std::string_view to_string(ErrorCode code);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of a failed call, and which part of it is shown to whom.
+// The text of a failed call, and the parts of it that different readers are shown.
 //
 //   StartContainer: rpc error: code = NotFound desc = no such container
 //
 // Logs and the ledger hold the whole text. Go programs, including the kubelet, show it without the
-// name of the call, and for some calls only the description. A text of any other form (an error of
+// name of the call, and for some calls only the description. A text in any other form (an error of
 // our own) is its own description. Pure.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace berth {
 // "no such container"
 [[nodiscard]] std::string_view rpc_description(std::string_view text);
 
-// As without_call, but only the description if the code says nothing (Unknown).
+// Like without_call, but returns only the description if the code is Unknown.
 [[nodiscard]] std::string_view without_unknown(std::string_view text);
 
 }  // namespace berth

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Identifiers that never convert into each other: a pod's uid is no container id, though both are
-// text. A folder declares its own: `using PodUid = StrongId<struct PodUidTag>;`.
+// Identifiers that never convert into each other: a pod's uid is not a container id, although both
+// are text. Each folder declares its own: `using PodUid = StrongId<struct PodUidTag>;`.
 #pragma once
 
 #include <compare>

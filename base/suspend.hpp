@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The primitive under every wait: a coroutine suspends until somebody resumes it.
+// The primitive under every wait: a coroutine suspends until another party resumes it.
 //
-// `suspend` passes the coroutine, as a Waiter, to the given function; the owner of the Waiter
-// resumes it exactly once with `resume` (always through the loop's queue, never on the caller's
-// stack), or destroys it, which destroys the coroutine. `on_cancel` sets what happens when the
-// waiting coroutine is cancelled; it may run after the wait is over, so it must look up its target
-// instead of assuming that it exists. Used by base/ alone: others wait with what is built on it
-// (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
+// `suspend` passes the coroutine, as a Waiter, to the given function. The owner of the Waiter
+// resumes the coroutine exactly once with `resume` (always through the loop's queue, never on the
+// caller's stack), or destroys the Waiter, which destroys the coroutine. `on_cancel` sets what
+// happens when the waiting coroutine is cancelled; it may run after the wait is over, so it must
+// look up its target instead of assuming that it exists. Used by base/ alone: other code waits with
+// what is built on it (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
 #pragma once
 
 #include <memory>
@@ -66,8 +66,8 @@ class Waiter {
   std::unique_ptr<Held> held_;
 };
 
-// `start` receives a Waiter, on the loop, when the returned awaitable is awaited. An error passed
-// to `resume` is thrown there as boost::system::system_error.
+// When the returned awaitable is awaited, `start` receives a Waiter, on the loop. An error passed
+// to `resume` is thrown from the co_await as boost::system::system_error.
 template <class Start>
 [[nodiscard]] boost::asio::awaitable<void> suspend(Start start) {
   auto initiate = [start = std::move(start)](auto handler) mutable {
@@ -88,7 +88,7 @@ void on_cancel(const Waiter& waiter, Handler handler) {
   });
 }
 
-// Callable from any thread.
+// May be called from any thread.
 inline void resume(const boost::asio::any_io_executor& loop, Waiter waiter,
                    boost::system::error_code outcome = {}) {
   boost::asio::post(

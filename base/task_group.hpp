@@ -2,12 +2,12 @@
 
 // The owner of coroutines.
 //
-// Every coroutine of berth is spawned here and nowhere else: with a name, a cancellation signal and
-// an owner that waits for its end. Stopping has one order: refuse new work, cancel, join, destroy.
+// Every coroutine of berth is spawned by a task group: with a name, a cancellation signal and an
+// owner that waits for its end. Stopping has a fixed order: refuse new work, cancel, join, destroy.
 // Destroying a group that still has tasks is a bug and aborts.
 //
 // An exception other than cancellation that escapes a task is a bug; it is passed to the failure
-// handler (the agent logs it and ends; a test fails), never swallowed. Loop thread only.
+// handler (the agent logs it and terminates; a test fails), never swallowed. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace berth {
 
-// Whether `failure` is how a cancelled task ends.
+// Whether `failure` is the exception with which a cancelled task ends.
 [[nodiscard]] bool is_cancellation(const std::exception_ptr& failure);
 
 class TaskGroup {

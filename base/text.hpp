@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes text from outside fit to be stored, sent and shown.
+// Makes text from outside safe to store, send and show.
 //
 // Output of containers and the runtime, file names and callers' input are bytes. valid_text makes
-// them valid UTF-8 once, where they enter, because protobuf and JSON take nothing else. Text for a
-// terminal or a log line (one_line, terminal_text) moves no cursor and forges no line: control
-// characters (C1 included), line separators and directional marks are escaped. The forms are Go's
-// and JSON's ("\x07" for a byte, "\u202e" for a longer character, so that a JSON document stays the
-// same document), and kubectl's "^[" for an escape. Pure.
+// them valid UTF-8 once, where they enter, because protobuf and JSON accept nothing else. Text for
+// a terminal or a log line (one_line, terminal_text) cannot move the cursor or forge a line:
+// control characters (C1 included), line separators and directional marks are escaped. The escapes
+// are Go's and JSON's ("\x07" for a byte, "\u202e" for a longer character, so that a JSON document
+// stays the same document), and kubectl's "^[" for an escape character. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace berth {
 
-// Each byte that belongs to no character becomes "\xff".
+// Replaces each byte that belongs to no character with "\xff".
 [[nodiscard]] std::string valid_text(std::string text);
 
-// The first bytes of the text, at most `most`, never half a character.
+// The first bytes of the text, at most `most`; never ends within a character.
 [[nodiscard]] std::string_view first_bytes(std::string_view text, std::size_t most);
 
 // For a cell, a value or a log line: escapes line feeds and tabs as well ("\n").

@@ -6,8 +6,8 @@
 // straight to the next deadline, so an hour costs nothing. Equal deadlines fire in the order in
 // which they were set, so a run with the same seed takes the same turns.
 //
-// Owned by the test or the simulation; it outlives its sleepers, and the loop outlives it: a
-// sleeper left at destruction is destroyed with its coroutine, without being woken.
+// Owned by the test or the simulation; it outlives its sleepers, and the loop outlives it. A
+// sleeper that remains at destruction is destroyed with its coroutine, without being woken.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ class VirtualClock final : public Clock {
   // then drains the loop (io_context::restart, poll) before it steps again.
   bool step();
 
-  // Moves time forward without waking anybody before `time` is reached; sleepers due by then are
-  // woken in order, each followed by draining the loop. Not from within a coroutine.
+  // Moves time forward without waking any sleeper before `time` is reached; sleepers due by then
+  // are woken in order, and the loop is drained after each. Must not be called from within a
+  // coroutine.
   void advance_to(SteadyTime time);
   void advance(Nanoseconds duration) { advance_to(steady_ + duration); }
 

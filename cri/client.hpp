@@ -4,7 +4,7 @@
 //
 // Every call starts and ends on the loop. Cancelling the awaiting coroutine ends the call, here and
 // on the wire; the result is then kCancelled, as a value. Deadlines are the kubelet's (see
-// cri/runtime.hpp); an earlier one in the Context shortens them. Stopping or removing something
+// cri/runtime.hpp); an earlier one in the Context shortens them. Stopping or removing an object
 // that no longer exists succeeds, as CRI requires of runtimes: the requested state is reached.
 //
 // Built by the agent; destroyed on the loop thread after all calling tasks have been joined.
@@ -30,8 +30,8 @@ struct Endpoints {
   std::string images{};   // empty: same as `runtime`
 };
 
-// Opens nothing yet: the first call connects, and so does each call after the connection was lost.
-// Shared by the client and the event stream.
+// Opens no connection yet: the first call connects, and so does each call after the connection was
+// lost. The client and the event stream share the result.
 [[nodiscard]] std::shared_ptr<Connection> connect(const boost::asio::any_io_executor& loop,
                                                   const Endpoints& endpoints);
 
@@ -82,7 +82,7 @@ class CriClient final : public Runtime, public Images, public Statistics {
   Call<std::vector<ContainerStatistics>> list_container_statistics(Context context) override;
 
  private:
-  // The time limit of a call from now: `own`, or less if the context's deadline is earlier.
+  // The time limit for a call that starts now: `own`, or less if the context's deadline is earlier.
   [[nodiscard]] std::optional<Nanoseconds> limit(const Context& context,
                                                  std::optional<Nanoseconds> own) const;
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The real event stream: CRI's GetContainerEvents if the runtime has it and sends events to every
-// subscriber, else containerd's own event service (1.6, 1.7).
+// The real event stream: CRI's GetContainerEvents if the runtime implements it and sends events to
+// every subscriber, else containerd's own event service (1.6, 1.7).
 //
-// One task keeps the stream open: it asks for the runtime's version and features (the runtime may
-// have been upgraded), subscribes, and reads until the stream ends; then again, after 100 ms
-// doubling up to 1 s, starting over at 100 ms once a stream was open; and each minute where the
-// runtime has no events. kResubscribed is delivered
-// once the subscription has settled, so that a reader which then looks at everything misses
-// nothing. Unread events are bounded; beyond the bound they are dropped and replaced by one
-// kResubscribed, which asks for a superset.
+// One task keeps the stream open: it queries the runtime's version and features (the runtime may
+// have been upgraded), subscribes, and reads until the stream ends. Then it tries again after 100
+// ms, doubling up to 1 s and starting over at 100 ms once a stream was open; or every minute if the
+// runtime has no events. kResubscribed is delivered once the subscription has settled, so that a
+// reader which then looks at everything misses nothing. Unread events are bounded; beyond the bound
+// they are dropped and replaced by one kResubscribed, which asks for a superset.
 //
-// Owned by the agent, on the loop thread; the given task group must be joined before it is
+// Owned by the agent, on the loop thread; the given task group must be joined before the stream is
 // destroyed.
 #pragma once
 
@@ -33,7 +32,7 @@ class ClientEvents final : public EventStream {
                std::shared_ptr<Connection> connection);
   ~ClientEvents() override;
 
-  // Call once.
+  // Must be called exactly once.
   void start();
 
   [[nodiscard]] boost::asio::awaitable<Event> next() override;

@@ -14,14 +14,14 @@ template <class Reply>
   return Done{};
 }
 
-// For stopping and removing: something that does not exist counts as stopped or gone.
+// For stopping and removing: an object that does not exist counts as stopped or removed.
 template <class Reply>
 [[nodiscard]] Result<Done> done_or_gone(const Result<Reply>& reply) {
   if (!reply && reply.error().code == ErrorCode::kNotFound) return Done{};
   return done(reply);
 }
 
-// A reply without its main content: a bug of the runtime.
+// The error for a reply without its main content, which is a bug of the runtime.
 [[nodiscard]] inline std::unexpected<Error> nothing_in(const std::string& method,
                                                        const std::string& what) {
   return fail(ErrorCode::kUnknown, method + ": the runtime's answer has no " + what);

@@ -3,8 +3,8 @@
 // The channels to a runtime. Private to the client.
 //
 // Created and destroyed on the loop thread, after every call over it has ended. The first call
-// connects, and a call after a failure reconnects; a call that nobody accepts fails at once with
-// kUnavailable.
+// connects, and a call after a failure reconnects; if nobody accepts the connection, the call fails
+// at once with kUnavailable.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace berth::cri {
 struct Connection {
   Connection(const boost::asio::any_io_executor& loop, const Endpoints& endpoints);
 
-  // `method` is of runtime.v1.RuntimeService or runtime.v1.ImageService.
+  // `method`: of runtime.v1.RuntimeService or runtime.v1.ImageService.
   template <class Reply, class Request>
   [[nodiscard]] Call<Reply> runtime_call(std::string method, Request request,
                                          std::optional<Nanoseconds> limit) {

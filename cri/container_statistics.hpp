@@ -2,8 +2,8 @@
 
 // The runtime's report of its containers' memory and disk use.
 //
-// Separate from cri/runtime.hpp, so that a client without this need does not depend on it. Error
-// codes as there. Values that the runtime does not report are unset.
+// Separate from cri/runtime.hpp, so that a client that does not need it does not depend on it.
+// Error codes are as in cri/runtime.hpp. Values that the runtime does not report are unset.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Statistics {
   Statistics& operator=(const Statistics&) = delete;
   virtual ~Statistics() = default;
 
-  // All running containers.
+  // Reports all running containers.
   [[nodiscard]] virtual boost::asio::awaitable<Result<std::vector<ContainerStatistics>>>
   list_container_statistics(Context context) = 0;
 };

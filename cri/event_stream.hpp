@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runtime's events as they happen: hints to look, never the state itself.
+// The runtime's events as they happen: hints to look again, never the state itself.
 //
 // Implemented over a real runtime (cri/client_events.hpp) and by the simulation. One reader, on the
 // loop thread. Events may be lost, duplicated, late, or ahead of what CRI shows; a reader that
@@ -17,10 +17,10 @@
 
 namespace berth::cri {
 
-// For `status`, metrics and the log.
+// Reported by `status`, metrics and the log.
 struct ConnectionState {
   bool connected = false;
-  // Of the runtime that answered last; unset before the first answer.
+  // Those of the runtime that answered last; unset before the first answer.
   std::optional<Features> features{};
   // Why the stream is not open, or why it was last reopened; unset if it never failed.
   std::optional<Error> last_error{};
@@ -34,12 +34,12 @@ class EventStream {
   virtual ~EventStream() = default;
 
   // Waits for the next event, in order of arrival. The first event of every (re)opened stream is
-  // kResubscribed. Cancelled, it throws system_error(operation_aborted).
+  // kResubscribed. If cancelled, throws system_error(operation_aborted).
   [[nodiscard]] virtual boost::asio::awaitable<Event> next() = 0;
 
-  // Call when a relist found a change that the stream should have reported: the stream is broken
-  // although it is open. Closes it and opens another at once. Without an open one it is tried again
-  // at once: call when the runtime may have become another one.
+  // Closes the stream and opens another one at once. Call it when a relist found a change that the
+  // stream should have reported: the stream is then broken although it is open. If no stream is
+  // open, retries at once: call it when the runtime may have been replaced by another one.
   virtual void reconnect(std::string reason) = 0;
 
   [[nodiscard]] virtual const ConnectionState& state() const = 0;

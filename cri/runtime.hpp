@@ -4,9 +4,9 @@
 // values.
 //
 // Implemented by the CRI client and by the simulated runtime. All calls are made on the loop thread
-// and resume there. A failed call returns an Error whose code says what is known:
+// and resume there. A failed call returns an Error whose code defines what is known:
 //   kNotFound     the sandbox or container does not exist (stop and remove treat it as done)
-//   kUnavailable  the runtime is not there; nothing was done, or nobody knows
+//   kUnavailable  the runtime cannot be reached; nothing was done, or the outcome is unknown
 //   kTimeout, kCancelled, kUnknown  the outcome is unknown: the runtime may still do it. List by
 //                 labels before doing anything again; names stay reserved meanwhile. Never decide
 //                 by the text.
@@ -44,8 +44,8 @@ class Runtime {
 
   virtual Call<Version> version(Context context) = 0;
   virtual Call<RuntimeStatus> status(Context context) = 0;
-  // Slower than `status`: called for a new runtime, and by diagnostics. A runtime may leave
-  // everything unset.
+  // Slower than `status`: called for a new runtime, and by diagnostics. A runtime may leave every
+  // field unset.
   virtual Call<RuntimeSetup> setup(Context /*context*/) { co_return RuntimeSetup{}; }
 
   virtual Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the conditions that a runtime reports the node depends on.
+// The conditions reported by a runtime that the node depends on.
 //
-// A runtime may report conditions of its own: containerd 2 has one of deprecated settings, whose
-// status is false as soon as there is one. The kubelet asks for the two that CRI requires, and so
-// do we.
+// A runtime may report conditions of its own: containerd 2 has one for deprecated settings, whose
+// status is false as soon as one is used. Like the kubelet, we check only the two conditions that
+// CRI requires.
 #pragma once
 
 #include <vector>

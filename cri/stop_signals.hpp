@@ -14,8 +14,8 @@
 
 namespace berth::cri {
 
-// In the enum's order: SIGABRT is 1. They are followed by SIGRTMIN+1 to +15, SIGRTMAX-14 to -1 and
-// SIGRTMAX.
+// In the order of CRI's enum: SIGABRT is 1. SIGRTMIN+1 to +15, SIGRTMAX-14 to -1 and SIGRTMAX
+// follow.
 inline constexpr std::array<std::string_view, 35> kNamedSignals = {
     "SIGABRT", "SIGALRM", "SIGBUS",    "SIGCHLD",  "SIGCLD",  "SIGCONT",   "SIGFPE",
     "SIGHUP",  "SIGILL",  "SIGINT",    "SIGIO",    "SIGIOT",  "SIGKILL",   "SIGPIPE",

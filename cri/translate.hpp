@@ -3,8 +3,8 @@
 // Converts between CRI's messages and our plain structs: decides nothing, and loses nothing that we
 // use.
 //
-// Private to the client: `.pb.h` goes no further than this folder's sources. A value that we do not
-// know (a new enum value) becomes one that nobody acts on: a state kUnknown, a sandbox kNotReady.
+// Private to the client: only this folder's sources include `.pb.h`. A value that we do not know (a
+// new enum value) is converted to one that nobody acts on: a state kUnknown, a sandbox kNotReady.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace berth::cri {
 
 namespace pb = runtime::v1;
 
-// What we send to the runtime.
+// Messages that we send to the runtime.
 [[nodiscard]] pb::NamespaceOption to_message(const NamespaceOptions& options);
 [[nodiscard]] pb::SecurityProfile to_message(const SecurityProfile& profile);
 [[nodiscard]] pb::SELinuxOption to_message(const SelinuxOption& option);
@@ -29,12 +29,12 @@ namespace pb = runtime::v1;
 [[nodiscard]] pb::PodSandboxFilter to_message(const SandboxFilter& filter);
 [[nodiscard]] pb::ContainerFilter to_message(const ContainerFilter& filter);
 
-// What the runtime sends.
+// Messages that the runtime sends.
 [[nodiscard]] Version from_message(const pb::VersionResponse& message);
 [[nodiscard]] RuntimeStatus from_message(const pb::StatusResponse& message);
-// From a verbose status; empty if not reported.
+// Read from a verbose status; empty if not reported.
 [[nodiscard]] std::string sandbox_image(const pb::StatusResponse& message);
-// From a verbose status, which does not contain the version.
+// Read from a verbose status, which does not contain the version.
 [[nodiscard]] RuntimeSetup setup_from(const pb::StatusResponse& message);
 [[nodiscard]] PodSandbox from_message(const pb::PodSandbox& message);
 [[nodiscard]] PodSandboxStatus from_message(const pb::PodSandboxStatus& message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Our enums have CRI's numbers: static proof of that, and the conversion back from unknown numbers.
+// Our enums use CRI's numbers: static proof of that, and the conversion back from unknown numbers.
 #pragma once
 
 #include "cri/cri.pb.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Converts what runtimes report to our Event; `std::nullopt` for events that we do not react to.
+// Converts runtimes' events to our Event; `std::nullopt` for events that we do not react to.
 //
-// CRI's events are about containers and sandboxes. containerd's are about tasks, and run ahead of
+// CRI's events are about containers and sandboxes. containerd's are about tasks, and are ahead of
 // what CRI shows: an exit causes, within milliseconds, first /tasks/exit and then, when containerd
 // has cleaned up, /tasks/delete, right before CRI shows the exit. Both are reported as kStopped:
-// the first one is immediate, the second one says when to look. The exit of an exec (`id` differs
-// from the container's) is ignored.
+// the first one is immediate, the second one marks the time to look. The exit of an exec (`id`
+// differs from the container's) is ignored.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ inline void copy_to(const std::vector<std::int64_t>& list,
   out->Add(list.begin(), list.end());
 }
 
-// Creates `slot` only if there is a value: an absent message and 0 differ.
+// Creates `slot` only if there is a value: an absent message differs from 0.
 template <class Parent>
 void copy_to(const std::optional<std::int64_t>& number, Parent* parent,
              runtime::v1::Int64Value* (Parent::*slot)()) {

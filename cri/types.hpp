@@ -4,7 +4,7 @@
 // format.
 //
 // Field names are CRI's own. Times are unix nanoseconds as in CRI, 0 = not set; `created_time` and
-// friends convert. Decision code uses these types; nothing here knows gRPC or Asio.
+// its siblings convert them. Decision code uses these types; nothing here depends on gRPC or Asio.
 #pragma once
 
 #include <cstdint>
@@ -202,7 +202,7 @@ struct ContainerSecurityContext {
 struct ImageSpec {
   std::string image{};  // as the runtime resolves it: an id or a reference
   StringMap annotations{};
-  std::string user_specified_image{};  // as the pod's spec has it
+  std::string user_specified_image{};  // as written in the pod's spec
   std::string runtime_handler{};
   bool operator==(const ImageSpec&) const = default;
 };
@@ -361,8 +361,8 @@ struct ContainerFilter {
   StringMap label_selector{};
 };
 
-// A hint that something changed, from either stream. It may run ahead of what CRI shows
-// (containerd's own stream does, by 30 to 200 ms), and may be lost or duplicated.
+// A hint that something changed, from either stream. It may be ahead of what CRI shows
+// (containerd's own stream is, by 30 to 200 ms), and may be lost or duplicated.
 enum class EventType : std::uint8_t {
   kCreated,
   kStarted,
@@ -380,7 +380,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-// What this runtime supports, asked on each connection (it may have been upgraded).
+// What this runtime supports, queried on each connection (it may have been upgraded).
 struct Features {
   Version version{};
   bool container_events = false;               // CRI GetContainerEvents

@@ -23,7 +23,7 @@ enum class CgroupVersion : std::uint8_t { kV1, kV2 };
 // memory.stat, without the kernel's own memory, as in the kubelet.
 enum class CgroupPlace : std::uint8_t { kRoot, kBelow };
 
-// Unset: the file does not exist or could not be read.
+// A text is unset if its file does not exist or could not be read.
 struct CgroupMemoryTexts {
   std::optional<std::string> usage{};  // memory.current; version 1: memory.usage_in_bytes
   std::optional<std::string> stat{};   // memory.stat
@@ -50,8 +50,8 @@ struct CgroupMemory {
                                            std::optional<std::int64_t> limit,
                                            std::optional<WallTime> time);
 
-// For berth's own signal: counts half of the clean active cache as available too. The other half is
-// what the kernel assumes in MemAvailable that a workload cannot do without.
+// For berth's own signal: counts half of the clean active cache as available too. The kernel's
+// MemAvailable likewise assumes that a workload needs the other half.
 [[nodiscard]] std::optional<AmountReading> memory_with_cache(const CgroupMemory& memory,
                                                              std::optional<std::int64_t> limit,
                                                              std::optional<WallTime> time);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pass of the eviction manager: from what was measured to what is to be done.
+// One pass of the eviction manager: from the readings to what is to be done.
 //
 // Pure: (configuration, state, readings, pods, now) → new state, and a decision with all its
 // inputs. Pressure evicts at most one pod per pass; exceeded local storage limits may evict
 // several, and then pressure waits for the next pass. If the node can reclaim something first, the
-// decision says what; the caller does so, measures again, and calls decide_after_reclaim. That may
-// take minutes: passes meanwhile say so (`reclaiming`), and decide about everything else.
+// decision names it; the caller reclaims, measures again, and calls decide_after_reclaim.
+// Reclaiming may take minutes: passes meanwhile set `reclaiming`, and decide about everything else.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace berth::eviction {
 
 inline constexpr Nanoseconds kDefaultPressureTransitionPeriod = std::chrono::minutes(5);
 
-// KubeletConfiguration's field names where it has the field, with its defaults.
+// Named and defaulted as in KubeletConfiguration, where that has the field.
 struct EvictionConfig {
   std::vector<Threshold> thresholds{};
   Nanoseconds pressure_transition_period = kDefaultPressureTransitionPeriod;
@@ -47,8 +47,8 @@ struct EvictionState {
   bool operator==(const EvictionState&) const = default;
 };
 
-// The state after a change of thresholds: what was known of those that are gone is dropped, so that
-// nobody goes for them any more. Conditions last for their transition period, but not where no
+// The state after a change of thresholds: drops what was known about removed thresholds, so that no
+// pod is evicted for them any more. Conditions last for their transition period, except where no
 // threshold is left to clear them.
 [[nodiscard]] EvictionState state_under(const EvictionConfig& config, EvictionState state);
 
@@ -58,8 +58,8 @@ struct CycleInput {
   // Active pods, as allocated: those that may be ranked (ranking.hpp).
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
-  // The node still reclaims what an earlier pass asked for: due thresholds that it could reclaim
-  // something for wait until that is over, and send nobody.
+  // The node is still reclaiming for an earlier pass: due thresholds that it could reclaim
+  // something for wait until it has finished, and evict no pod.
   bool reclaiming = false;
 };
 
@@ -68,8 +68,8 @@ enum class CycleVerdict : std::uint8_t {
   kNoLayout,           // the location of images is not known yet; nothing was checked
   kNoReadings,         // nothing was checked; the state is unchanged
   kNothingMet,
-  // A threshold is met; its grace period runs, there is no new measurement, or the node still
-  // reclaims for it.
+  // A threshold is met, but its grace period runs, there is no new measurement, or the node is
+  // still reclaiming for it.
   kWaiting,
   kLimitsExceeded,   // pods are evicted for exceeding local storage limits
   kReclaimOnNode,    // do `reclaims` first; then call decide_after_reclaim
@@ -84,7 +84,7 @@ struct CycleDecision {
   EvictionState state{};
   CycleVerdict verdict = CycleVerdict::kNothingMet;
   std::vector<JudgedThreshold> thresholds{};  // all, with their standing
-  std::vector<JudgedThreshold> due{};         // by urgency; the first one drives
+  std::vector<JudgedThreshold> due{};         // by urgency; the first one drives the decision
   // The resource to reclaim: the word in the node's event "Attempting to reclaim …".
   std::optional<StarvedResource> attempted{};
   std::vector<NodeReclaim> reclaims{};
@@ -102,20 +102,21 @@ inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 
 // The pressure for which a decision evicts a pod.
 enum class EvictedFor : std::uint8_t {
-  kNoPressure,  // nobody goes, or pods go for limits of local storage
+  kNoPressure,  // no pod is evicted, or pods are evicted for limits of local storage
   kDisk,        // of bytes or inodes
   kOther,       // memory, processes, stalls
 };
 [[nodiscard]] EvictedFor evicted_for(const CycleDecision& decision);
-// Nothing is left of that pod from `now` on.
+// Records that nothing is left of the evicted pod from `now` on.
 void pod_is_gone(EvictedFor pressure, SteadyTime now, PressureState& state);
 
-// Whether the node could reclaim something for that threshold.
+// Whether the node could reclaim something for the threshold.
 [[nodiscard]] bool is_reclaimable(const Threshold& threshold, FileSystemLayout layout);
 
-// `decision` had the verdict kReclaimOnNode for `input`, and its reclaims were done, successfully
-// or not. `after`: the new measurement; null: measuring failed. Pods are ranked by the readings of
-// `input`. Calling it with another decision, or an input without readings, is a bug of the caller.
+// Requires a `decision` with the verdict kReclaimOnNode for `input`, whose reclaims were done,
+// successfully or not. `after`: the new measurement; null if measuring failed. Pods are ranked by
+// the readings of `input`. Calling it with another decision, or with an input without readings, is
+// a bug of the caller.
 [[nodiscard]] CycleDecision decide_after_reclaim(const EvictionConfig& config,
                                                  CycleDecision decision, const CycleInput& input,
                                                  const NodeReadings* after);

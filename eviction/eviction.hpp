@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The eviction of one pod: its grace period, the texts of its status and event, and what decided
-// it.
+// The eviction of one pod: its grace period, the texts of its status and event, and the threshold
+// or limit that caused it.
 //
 // Pure. Texts and annotations are the kubelet's, so that tools which parse them keep working: each
 // sentence ends in a space. For berth's own signals the threshold's sentence names the signal.
@@ -29,7 +29,7 @@ inline constexpr const char* kReasonEvicted = "Evicted";
 inline constexpr std::int64_t kImmediateGraceSeconds = 1;
 
 enum class LocalStorageLimit : std::uint8_t { kEmptyDir, kPod, kContainer };
-// The label eviction_signal of the kubelet's metrics: emptydirfs.limit, …
+// The value of the label eviction_signal of the kubelet's metrics: emptydirfs.limit, …
 [[nodiscard]] std::string_view to_string(LocalStorageLimit limit);
 
 // A local storage limit that a pod has exceeded.
@@ -58,11 +58,11 @@ struct Eviction {
   bool operator==(const Eviction&) const = default;
 };
 
-// The signal that metrics count as the cause: memory.available, emptydirfs.limit, …
+// The signal that metrics report as the cause: memory.available, emptydirfs.limit, …
 [[nodiscard]] std::string_view metric_signal(const Eviction& eviction);
 
-// Text and annotations for evicting that pod for that resource. The text quotes the first threshold
-// in `quoted` with the same resource and an observation.
+// Text and annotations for evicting a given pod for a given resource. The text quotes the first
+// threshold in `quoted` with the same resource and an observation.
 struct EvictionText {
   std::string message{};
   std::map<std::string, std::string> annotations{};
@@ -73,21 +73,21 @@ struct EvictionText {
                                          StarvedResource resource,
                                          const std::vector<JudgedThreshold>& quoted);
 
-// For a soft threshold: the shorter of the node's maximum and the pod's own period, even if that is
-// zero (the pod worker makes it one second). For a hard one: one second.
+// For a soft threshold, the shorter of the node's maximum and the pod's own period, even if that is
+// zero (the pod worker makes it one second). For a hard one, one second.
 [[nodiscard]] std::int64_t grace_period_override(const api::Pod& pod, const Threshold& threshold,
                                                  std::int64_t max_pod_grace_period);
 
-// How long the pod's end is waited for until it is reported as late: one and a half times the grace
-// period (seconds), and ten seconds at least, which leave the runtime time for its own calls.
+// How long to wait for the pod's end before it is reported as late: one and a half times the grace
+// period (in seconds), and at least ten seconds, which leave the runtime time for its own calls.
 [[nodiscard]] Nanoseconds kill_timeout(std::int64_t grace_period);
 
-// What is reported then, as an event of the pod.
+// The reason of the pod event that reports a late end.
 inline constexpr const char* kReasonExceededGracePeriod = "ExceededGracePeriod";
 inline constexpr const char* kExceededGracePeriodMessage =
     "Container runtime did not kill the pod within specified grace period.";
 
-// `quoted`: in eviction order; its first one drives.
+// `quoted`: in eviction order; the first one drives the eviction.
 [[nodiscard]] Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                                          const std::vector<JudgedThreshold>& quoted,
                                          std::int64_t max_pod_grace_period);

@@ -3,7 +3,7 @@
 // The node's state as a value: each signal against its thresholds, its trend, and which pod would
 // be evicted next and why, for every resource that has a threshold.
 //
-// Pure; text and JSON for people are made elsewhere. It decides nothing: a pass over the same
+// Pure; text and JSON for people are rendered elsewhere. It decides nothing: a pass over the same
 // readings decides what is reported here.
 #pragma once
 
@@ -19,10 +19,11 @@ struct ThresholdOutlook {
   JudgedThreshold judged{};
   std::optional<double> headroom{};        // units of the signal; negative: it is met
   std::optional<Nanoseconds> until_met{};  // if the slope holds; zero if met
-  // If the slope holds, including the grace period and what it waits for then. Unset for a due one:
-  // nobody knows how long that takes, or, where it waits for nothing, nobody is left who could go.
+  // If the slope holds; includes the grace period, and a wait that outlasts it. For a due
+  // threshold, unset if the length of its wait is unknown, or if it waits for nothing but no pod is
+  // left to evict.
   std::optional<Nanoseconds> until_action{};
-  std::optional<DueWait> waits_for{};  // of a due one
+  std::optional<DueWait> waits_for{};  // for a due threshold
 };
 
 struct SignalOutlook {
@@ -32,7 +33,7 @@ struct SignalOutlook {
   std::vector<ThresholdOutlook> thresholds{};
 };
 
-// How pods are ranked for a signal, whether it is under pressure or not.
+// How pods are ranked for a signal, even if it is not under pressure.
 struct SignalRanking {
   Signal signal{};
   std::vector<RankedPod> ranking{};
@@ -49,21 +50,21 @@ struct Explanation {
   CycleVerdict verdict{};
   std::vector<SignalOutlook> signals{};  // signals with thresholds, in signal order
   std::vector<ConditionOutlook> conditions{};
-  std::vector<SignalRanking> rankings{};  // of signals with thresholds
-  // Of memory, the node's disk and processes, whether they have thresholds or not.
+  std::vector<SignalRanking> rankings{};  // for signals with thresholds
+  // For memory, the node's disk and processes, even without thresholds.
   std::vector<SignalRanking> by_resource{};
-  // Who would go now, and for what. While the node reclaims first, nobody is chosen yet.
+  // The pods that would be evicted now, and for what. Empty while the node reclaims first.
   std::vector<Eviction> evictions{};
-  std::optional<Nanoseconds> until_action{};  // the soonest of all; unset: not known, or never
-  // What that one waits for; nobody goes before.
+  std::optional<Nanoseconds> until_action{};  // the soonest of all; unset: unknown, or never
+  // What the soonest threshold waits for; no pod is evicted before that.
   std::optional<DueWait> waits_for{};
 };
 
-// What earlier passes began and is not over. The verdict and the evictions of an explanation are
-// those of a pass that knows nothing of it.
+// What earlier passes began and what is still under way. The verdict and the evictions of an
+// explanation are those of a pass that does not know about it.
 struct UnderWay {
   bool reclaiming = false;
-  bool pod_is_ending = false;  // one that was evicted
+  bool pod_is_ending = false;  // a pod that was evicted is still terminating
 };
 
 inline constexpr std::chrono::seconds kTrendWindow{60};

@@ -9,9 +9,9 @@
 
 namespace berth::eviction {
 
-// Decimal ("1.5e1", ".5", "+5"), hexadecimal with an exponent ("0x1p-2"), underscores between
-// digits ("1_0"), "inf", "infinity", "nan" in any case. Too small a number becomes zero; too large
-// a number, and anything else, is kInvalid in Go's words.
+// Accepts decimal ("1.5e1", ".5", "+5"), hexadecimal with an exponent ("0x1p-2"), underscores
+// between digits ("1_0"), and "inf", "infinity", "nan" in any case. A number that is too small
+// becomes zero; one that is too large, and any other text, is kInvalid with Go's error message.
 [[nodiscard]] Result<float> parse_float32(std::string_view text);
 
 }  // namespace berth::eviction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measurements of the last hours: a bounded series that keeps the latest samples as they were and
+// Measurements of the last hours: a bounded series that keeps the latest samples as measured and
 // merges older ones.
 //
 // A value; nothing is measured here. Samples arrive oldest first. Merging keeps the worst of each
@@ -23,7 +23,7 @@
 
 namespace berth::eviction {
 
-// The oldest samples are five minutes apart; where more is missing, berthd did not run.
+// The oldest samples are five minutes apart; a longer gap means that berthd was not running.
 inline constexpr Nanoseconds kHistoryHole = std::chrono::minutes(11);
 
 // The active pods, and their readings.
@@ -37,18 +37,18 @@ struct Sample {
   WallTime shown_at{};  // the same moment, for display
   NodeReadings node{};
   // Pods take by far the most space, and are measured less often than the node: samples between two
-  // measurements of pods share one. Null: no pods.
+  // measurements of pods share one. Null if no pods were measured.
   std::shared_ptr<const PodsSeen> pods{};
-  // What was actually done because of this sample: uids of evicted pods, and the measurement after
-  // the node had reclaimed what it could.
+  // What was actually done because of this sample: the uids of the evicted pods, and the
+  // measurement taken after the node had reclaimed what it could.
   std::vector<std::string> evicted{};
   std::optional<NodeReadings> after_reclaim{};
-  bool reclaiming = false;  // the node was at it, from the sample that began it on
-  std::size_t merged = 1;   // how many measurements this stands for
+  bool reclaiming = false;  // the node was reclaiming, from the sample that started it on
+  std::size_t merged = 1;   // the number of measurements merged into this sample
 };
 
-// One stretch of the series: it holds `capacity` samples, and passes the oldest on, `merge` of them
-// merged into one.
+// One stretch of the series: it holds `capacity` samples, and passes the oldest ones on to the next
+// stretch, merging every `merge` of them into one.
 struct HistoryStretch {
   std::size_t capacity = 0;
   std::size_t merge = 1;
@@ -62,8 +62,8 @@ struct HistoryStretch {
 using HistoryPolicy = std::vector<HistoryStretch>;
 [[nodiscard]] HistoryPolicy default_history_policy();
 
-// Merges the samples into one, the worst of each signal. They are in order of time, and there is at
-// least one.
+// Merges the samples into one that has the worst value of each signal. They must be in order of
+// time, and at least one.
 [[nodiscard]] Sample merge_samples(const std::vector<Sample>& samples);
 
 class History {
@@ -72,8 +72,8 @@ class History {
 
   // Ignores a sample that is not newer than the last one.
   void add(Sample sample);
-  // Samples from before this history began, oldest first, at most five minutes each: they go into
-  // the last stretch as they are, those that are not older than everything here excepted.
+  // Puts samples from before this history began, oldest first and at most five minutes each, into
+  // the last stretch unchanged, except those that are not older than everything in this history.
   void put_before(std::vector<Sample> older);
 
   [[nodiscard]] std::vector<const Sample*> samples() const;  // oldest first

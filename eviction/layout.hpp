@@ -3,7 +3,7 @@
 // Where images and writable layers of containers are stored, and what follows for thresholds.
 //
 // Pure. The layout is determined once. The containers' file system has no thresholds of its own: it
-// takes those of the file system that it is on, and anything configured for it is ignored.
+// uses those of the file system that it is on, and anything configured for it is ignored.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ struct FileSystemFigures {
   bool operator==(const FileSystemFigures&) const = default;
 };
 
-// The file systems by their devices, as major and minor number or any distinguishing name.
+// The file systems by device, as major and minor number or any distinguishing name.
 struct FileSystems {
   std::string node_fs{};
   std::string image_fs{};
   std::optional<std::string> container_fs{};  // unset if the runtime does not report it
-  // If they differ, images count as being on a file system of their own although the device is the
-  // node's; also if only one of the two is known. If neither is, devices alone decide.
+  // If the two differ, images count as being on a file system of their own although the device is
+  // the node's; also if only one of the two is known. If neither is, devices alone decide.
   std::optional<FileSystemFigures> image_fs_figures{};
   std::optional<FileSystemFigures> container_fs_figures{};
 };

@@ -21,7 +21,7 @@ namespace berth::eviction {
                                                           const PodReading& reading,
                                                           FileSystemLayout layout);
 
-// Whether it has any limit that it could exceed.
+// Whether the pod has any limit that it could exceed.
 [[nodiscard]] bool has_local_storage_limit(const api::Pod& pod);
 
 // In the order of `pods`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who would have to go, one after the other, until a signal is short no more: a forecast from what
-// the pods use now. Pure.
+// The pods that would have to be evicted, one after the other, until a signal's threshold is
+// resolved: a forecast from what the pods use now. Pure.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,14 @@
 
 namespace berth::eviction {
 
-// How much has to become free until the threshold is resolved, its minimum reclaim included; zero
-// or less: nothing. Unset for stalls, whose end no amount promises, and for what was not measured.
+// How much has to become free until the threshold is resolved, including its minimum reclaim; zero
+// or less means nothing. Unset for stalls, which no freed amount is sure to end, and for a signal
+// that was not measured.
 [[nodiscard]] std::optional<double> missing(const JudgedThreshold& judged);
 
-// In the order of the ranking, without exempt pods: the first, and more until their measured use
-// covers what `due`, thresholds of the signal that the pods were ranked for, miss. All that may go,
-// if what is missing is unknown or more than they use.
+// In the order of the ranking, without exempt pods: the first one, and more until their measured
+// use covers what is missing for `due`, thresholds of the signal that the pods were ranked for. All
+// pods that may be evicted, if what is missing is unknown or more than they use.
 [[nodiscard]] std::vector<PodReference> must_go(const std::vector<JudgedThreshold>& due,
                                                 const std::vector<RankedPod>& ranking);
 

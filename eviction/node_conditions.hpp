@@ -22,12 +22,12 @@ namespace berth::eviction {
 
 struct PressureShown {
   std::vector<api::NodeCondition> conditions{};  // MemoryPressure, DiskPressure, PIDPressure
-  // Reasons of the events (Normal) about changes: NodeHasInsufficientMemory, …
+  // Reasons of the Normal events about changes: NodeHasInsufficientMemory, …
   std::vector<std::string> events{};
 };
 
 // `shown`: the node's conditions so far; only these three are considered. Reason, message and
-// lastTransitionTime change with the status only, lastHeartbeatTime always. A condition that was
+// lastTransitionTime change only with the status, lastHeartbeatTime always. A condition that was
 // never shown before gets an event too.
 [[nodiscard]] PressureShown pressure_conditions(const std::set<PressureCondition>& present,
                                                 const std::vector<api::NodeCondition>& shown,

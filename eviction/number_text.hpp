@@ -17,20 +17,20 @@ namespace berth::eviction {
 [[nodiscard]] std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t capped_product(std::int64_t a, std::int64_t b);
 
-// Removes the next word from the front of `line`; empty if none is left.
+// Removes the next word from the front of `line` and returns it; empty if none is left.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
-// Removes the next line from the front of `text`; without its line end.
+// Removes the next line from the front of `text` and returns it without its line end.
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
-// A line to look for in a file such as memory.stat, and where its value goes.
+// A field to look for in a file such as memory.stat, and where to store its value.
 struct WantedField {
   std::string_view name{};
   std::optional<std::int64_t>& into;
 };
-// What follows the name in its line; `std::nullopt`: not a value, and the field stays as it is.
+// Parses what follows the name in its line; `std::nullopt`: not a value, the field stays as it is.
 using ParseValue = std::optional<std::int64_t> (*)(std::string_view);
-// The last line of a name counts. Lines that nobody wants cost a comparison, and no memory: these
-// files are read at every look at the node.
+// If a name occurs repeatedly, its last line counts. Other lines cost a comparison, and no memory:
+// these files are read at every look at the node.
 void take_fields(std::string_view text, std::initializer_list<WantedField> wanted,
                  ParseValue parse);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Readings as signals: for each signal its value, the capacity that percentages refer to, and when
-// it was measured.
+// Readings as signals: each signal's value, the capacity that percentages refer to, and the time of
+// measurement.
 //
 // Pure. A signal with an incomplete reading has no observation.
 #pragma once
@@ -30,14 +30,14 @@ using Observations = std::map<Signal, Observation>;
 
 [[nodiscard]] Observations observe(const NodeReadings& readings);
 
-// An exact amount of a signal, as Kubernetes' messages have it: "99600Ki", "12%" for a stall.
+// An exact amount of a signal, as Kubernetes' messages print it: "99600Ki", "12%" for a stall.
 [[nodiscard]] std::string to_text(Signal signal, const api::Quantity& amount);
 
-// The same for our own sentences: "97.3Mi".
+// The same in the form of berth's own sentences: "97.3Mi".
 [[nodiscard]] std::string readable(Signal signal, const api::Quantity& amount,
                                    api::Rounding rounding = api::Rounding::kNearest);
 
-// What was measured as a clause: "97.3Mi is left"; of a stall "it is 12%".
+// The measured value as a clause: "97.3Mi is left"; for a stall "it is 12%".
 [[nodiscard]] std::string observed_clause(Signal signal, const api::Quantity& value);
 
 }  // namespace berth::eviction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pod a decision is about: the part that is kept after the decision.
+// The pod that a decision is about: the part that is kept after the decision.
 #pragma once
 
 #include <string>

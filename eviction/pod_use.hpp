@@ -3,8 +3,8 @@
 // A pod's use of the resource under pressure, and its request: the values that pods are ranked by.
 //
 // Pure. Which parts of a pod's disk use count depends on the signal's file system and on where
-// images and writable layers are stored. Amounts in bytes, inodes, processes or parts per million
-// of the time.
+// images and writable layers are stored. Amounts are in bytes, inodes, processes or parts per
+// million of the time.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +46,13 @@ struct PodUse {
   bool has_reading = false;
   api::Quantity usage{};
   api::Quantity request{};
-  // usage > request. Inodes, processes and stalls cannot be requested, so any use exceeds.
+  // usage > request. Inodes, processes and stalls cannot be requested, so any use exceeds the
+  // request.
   bool exceeds_request = false;
   std::int32_t priority = 0;
   // Finds the largest consumer: usage minus request; for inodes minus the request for
-  // ephemeral-storage, as in Kubernetes, though the units differ; the number of processes; the
-  // pod's own stall, the one that the signal measures on the node.
+  // ephemeral-storage, as in Kubernetes, although the units differ; for processes their number; for
+  // stalls the pod's own stall, of the kind that the signal measures on the node.
   api::Quantity consumption{};
 
   bool operator==(const PodUse&) const = default;
@@ -61,7 +62,7 @@ struct PodUse {
 [[nodiscard]] PodUse pod_use(const api::Pod& pod, const PodReading* reading, Signal signal,
                              FileSystemLayout layout);
 
-// The exact usage: "104857600", "12.5%" of a stall; empty if it was not measured.
+// The exact usage: "104857600", "12.5%" for a stall; empty if it was not measured.
 [[nodiscard]] std::string usage_text(Signal signal, const PodUse& use);
 
 [[nodiscard]] std::optional<std::int64_t> working_set(const PodReading& reading);

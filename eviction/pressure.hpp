@@ -4,12 +4,12 @@
 //
 // Pure: (state, observations, now) → new state. The rules are the kubelet's. A threshold is met
 // when its value is beyond it (equality is not); once it was due it stays met until the minimum
-// reclaim is gained as well; any moment without it restarts its grace period. Soft thresholds raise
-// the node condition at once, before their grace period; a condition clears only when its
-// thresholds have not been met for the transition period. A measurement no newer than the last pass
-// decides nothing (the same sample would evict twice), but still changes conditions; a sample
-// without a time counts as new. An average decides nothing either until its whole time lies after
-// the last eviction.
+// reclaim is gained as well; any moment in which it is not met restarts its grace period. Soft
+// thresholds raise the node condition at once, before their grace period; a condition clears only
+// when its thresholds have not been met for the transition period. A measurement no newer than the
+// last pass decides nothing (the same sample would evict twice), but still changes conditions; a
+// sample without a time counts as new. An average decides nothing either until its whole window
+// lies after the last eviction.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct FirstObserved {
   bool operator==(const FirstObserved&) const = default;
 };
 
-// How long no pod is evicted for a disk after nothing is left of the last one: runtimes remove
-// writable layers asynchronously (containerd's garbage collector), and a file system takes seconds
-// to free large files. As long as the kubelet's monitoring interval.
+// How long no pod is evicted for a disk after the last evicted pod is gone completely: runtimes
+// remove writable layers asynchronously (containerd's garbage collector), and a file system takes
+// seconds to free large files. As long as the kubelet's monitoring interval.
 inline constexpr Nanoseconds kDiskIsFreed = std::chrono::seconds(10);
 
 // Carried from pass to pass; initially empty.
@@ -44,10 +44,10 @@ struct PressureState {
   std::set<PressureCondition> conditions{};                 // shown by the node
   std::vector<Threshold> due{};                             // met, with expired grace periods
   std::map<Signal, std::optional<WallTime>> samples{};      // when each signal was measured
-  // When a pod was evicted for pressure, or when nothing of it was left: averages over a time
-  // before that still contain what it did.
+  // When a pod was evicted for pressure, or when nothing of it was left: averages whose window
+  // began before that still include that pod's effect.
   std::optional<SteadyTime> last_eviction{};
-  // When nothing was left of a pod that was evicted for a disk. Set by pod_is_gone (cycle.hpp).
+  // When nothing was left of a pod evicted for a disk. Set by pod_is_gone (cycle.hpp).
   std::optional<SteadyTime> last_gone_for_disk{};
 
   bool operator==(const PressureState&) const = default;
@@ -58,8 +58,9 @@ enum class ThresholdStanding : std::uint8_t {
   kNoReading,  // its signal could not be measured: skipped
   kNotMet,
   kWithinGrace,  // met, or kept by the minimum reclaim; soft, and not for long enough
-  // Due, but measured before the last pass; or an average over a time in which the pod that was
-  // evicted last still ran; or of a disk that may not have freed yet what that pod had.
+  // Due, but measured before the last pass; or an average whose window includes a time in which the
+  // last evicted pod still ran; or on a disk that may not have freed the last evicted pod's data
+  // yet.
   kStaleReading,
   kDue,
 };
@@ -70,14 +71,14 @@ struct JudgedThreshold {
   std::optional<Observation> observation{};
   std::optional<api::Quantity> limit{};     // the threshold as an amount
   std::optional<api::Quantity> resolved{};  // limit shifted by the minimum reclaim, if it was due
-  // No longer beyond the limit: only the minimum reclaim keeps it.
+  // The value is no longer beyond the limit: only the minimum reclaim keeps the threshold met.
   bool kept_by_reclaim = false;
   std::optional<SteadyTime> first_observed{};
 
   bool operator==(const JudgedThreshold&) const = default;
 };
 
-// The value is beyond the limit, or the minimum reclaim is not gained yet.
+// Whether the value is beyond the limit, or the minimum reclaim is not gained yet.
 [[nodiscard]] inline bool is_met(const JudgedThreshold& judged) {
   return judged.standing != ThresholdStanding::kNoReading &&
          judged.standing != ThresholdStanding::kNotMet;
@@ -88,25 +89,25 @@ struct Judgement {
   std::vector<JudgedThreshold> thresholds{};  // every one that was checked
 };
 
-// What a due threshold waits for before anybody goes for it.
+// What a due threshold waits for before any pod is evicted for it.
 enum class DueWait : std::uint8_t {
   kNewSample,  // a measurement after the last pass
-  kAverage,    // one that contains nothing of what the last evicted pod did
-  kFreedDisk,  // the disk may not have freed yet what that pod had
-  kReclaim,    // the node reclaims what it can
+  kAverage,    // an average that includes nothing of what the last evicted pod did
+  kFreedDisk,  // the disk may not have freed the last evicted pod's data yet
+  kReclaim,    // the node is reclaiming what it can
   kPodEnd,     // the end of a pod that was evicted
 };
 [[nodiscard]] std::string_view to_string(DueWait wait);
 
 struct Wait {
   DueWait what{};
-  std::optional<Nanoseconds> left{};  // at least; unset: unknown
+  std::optional<Nanoseconds> left{};  // at least; unset if unknown
 
   bool operator==(const Wait&) const = default;
 };
 
-// Why a threshold of that signal, were it due, would decide nothing yet by that observation: what
-// lasts longest of the first three. Unset: it decides.
+// Why a threshold of that signal, were it due, would decide nothing yet from that observation: the
+// longest of the first three waits. Unset if it would decide.
 [[nodiscard]] std::optional<Wait> due_wait(const PressureState& before, Signal signal,
                                            const Observation& seen, SteadyTime now);
 
@@ -119,8 +120,8 @@ struct Wait {
 [[nodiscard]] std::vector<Threshold> unresolved(const std::vector<Threshold>& thresholds,
                                                 const Observations& observations);
 
-// The due ones by urgency: memory first (Kubernetes' only rule), then hard before soft, then the
-// larger deficit relative to the limit, then the signals' order.
+// The due thresholds by urgency: memory first (Kubernetes' only rule), then hard before soft, then
+// the larger deficit relative to the limit, then the signals' order.
 [[nodiscard]] std::vector<JudgedThreshold> in_eviction_order(
     const std::vector<JudgedThreshold>& judged);
 

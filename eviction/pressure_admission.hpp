@@ -2,9 +2,9 @@
 
 // Whether a pod may start on this node while it is under pressure.
 //
-// Pure. Kubernetes' rules: without a condition, and for a critical pod, always; if only memory is
-// under pressure, every pod except BestEffort ones, and those too if they tolerate the condition's
-// taint. No toleration helps against disk or process pressure.
+// Pure. The rules are Kubernetes': without a condition, and for a critical pod, always; if only
+// memory is under pressure, every pod except BestEffort ones, and those too if they tolerate the
+// condition's taint. No toleration helps against disk or process pressure.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 // Readings from the texts of /proc: memory and swap, stalls, tasks.
 //
-// Pure. Values that a text lacks, or has in another form than the kernel's, are unset.
+// Pure. Values that a text lacks, or has in a form other than the kernel's, are unset.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct MemInfo {
                                                                   std::optional<WallTime> time);
 
 // The node's working set by the machine's own counters. It differs from the root cgroup's by what
-// the kernel has not added up yet, and takes a single file.
+// the kernel has not summed up yet, and is read from a single file.
 [[nodiscard]] std::optional<std::int64_t> memory_in_use(const MemInfo& info);
 
-// `std::nullopt` without swap: no share of nothing can be short.
+// `std::nullopt` without swap: a share of nothing cannot be short.
 [[nodiscard]] std::optional<AmountReading> swap_reading(const MemInfo& info,
                                                         std::optional<WallTime> time);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The order in which pods would be evicted, which key put each of them at its place, and which are
-// exempt.
+// The order in which pods would be evicted, the key that gave each pod its place, and which pods
+// are exempt.
 //
-// Pure. Kubernetes' keys: for memory and disk first pods that exceed their request, then the lower
-// priority, then the largest excess over the request; for processes the lower priority, then the
-// largest number; for our own stalls of disks the lower priority, then the largest stall. A pod
-// without readings comes first at the key that would need them. The QoS class is no key. Pods with
-// equal keys keep the order in which they are given.
+// Pure. The keys are Kubernetes': for memory and disk first pods that exceed their request, then
+// the lower priority, then the largest excess over the request; for processes the lower priority,
+// then the largest number; for berth's own stalls of disks the lower priority, then the largest
+// stall. A pod without readings comes first at the key that would need them. The QoS class is not a
+// key. Pods with equal keys keep the order in which they are given.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace berth::eviction {
 
 enum class RankingKey : std::uint8_t {
   kNoReading,       // it has no readings: it comes before pods with readings
-  kExceedsRequest,  // it exceeds its request, the other does not
+  kExceedsRequest,  // it exceeds its request, the other pod does not
   kPriority,        // its priority is lower
   kConsumption,     // its excess over the request, number of processes or stall is larger
   kGivenOrder,      // equal in all keys
@@ -68,8 +68,8 @@ class Stated {
 
 // Which pods may be evicted at all.
 struct EvictionRules {
-  // The kubelet's rule: static and mirror pods are exempt. Forgetting to set it would evict them,
-  // or spare them, against the configuration.
+  // The kubelet's rule: static and mirror pods are exempt. A forgotten setting would evict them, or
+  // spare them, against the configuration.
   Stated static_pods_are_critical;
   // berth's own switch: false spares pods within their requests, even if no other pod is left.
   bool evict_within_requests = true;
@@ -77,8 +77,8 @@ struct EvictionRules {
   bool operator==(const EvictionRules&) const = default;
 };
 
-// Whether a pod is a candidate at all. One whose phase is final is none: no container of it runs.
-// One that is still being stopped is.
+// Whether a pod is a candidate at all. A pod whose phase is final is not: none of its containers
+// runs. A pod that is still being stopped is.
 [[nodiscard]] bool may_be_ranked(const api::Pod& pod);
 
 [[nodiscard]] std::optional<Exemption> critical_exemption(const api::Pod& pod,

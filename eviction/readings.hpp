@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was measured on the node and of its pods, at one moment.
+// What was measured on the node and for its pods, at one moment.
 //
 // Plain values; measured elsewhere. What could not be measured is unset, never zero: thresholds on
-// it are skipped. Bytes, unless a name says otherwise.
+// it are skipped. Values are bytes unless a name says otherwise.
 #pragma once
 
 #include <cstdint>

@@ -53,8 +53,8 @@ enum class Signal : std::uint8_t {
   kAllocatableIoPressureFullAvg300,
 };
 
-// The resource under pressure; to_string gives Kubernetes' word for it.
-// Kubernetes has none for the time of disks: "io" is ours.
+// The resource under pressure; to_string gives Kubernetes' word for it. Kubernetes has no word for
+// time spent waiting for disks: "io" is berth's own.
 enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids, kIo };
 [[nodiscard]] std::string_view to_string(StarvedResource resource);
 
@@ -70,17 +70,17 @@ enum class Comparison : std::uint8_t {
 // Who defines the signal.
 enum class SignalOrigin : std::uint8_t { kKubernetes, kBerth };
 
-// Which file system it is measured on.
+// The file system that the signal is measured on.
 enum class SignalFileSystem : std::uint8_t { kNone, kNode, kImages, kContainers };
 
-// What is counted.
+// The unit of the signal's values.
 enum class SignalUnit : std::uint8_t {
   kBytes,
   kCount,            // inodes, processes
   kPartsPerMillion,  // of the time: 1 % is 10 000
 };
 
-// Where a signal of stalls is measured; null for any other.
+// Where a signal of stalls is measured; null for any other signal.
 struct StallSource {
   std::optional<StallReading> OwnReadings::*reading = nullptr;
   std::int64_t StallReading::*share = nullptr;
@@ -95,17 +95,17 @@ struct SignalTraits {
   SignalUnit unit = SignalUnit::kBytes;
   SignalOrigin origin = SignalOrigin::kKubernetes;
   SignalFileSystem file_system = SignalFileSystem::kNone;
-  Nanoseconds averaged_over{};  // zero: it is what there is at that moment
+  Nanoseconds averaged_over{};  // zero: an instantaneous value
   StallSource stalls{};
 };
 
 [[nodiscard]] const SignalTraits& traits(Signal signal);
-// In the fixed order.
+// In the fixed order of signals.
 [[nodiscard]] std::span<const SignalTraits> all_signals();
 
 [[nodiscard]] std::string_view to_string(Signal signal);
-// By its exact name. `with_own`: include berth's own signals, which the kubelet's configuration
-// does not know.
+// Looks a signal up by its exact name. `with_own`: include berth's own signals, which the kubelet's
+// configuration does not know.
 [[nodiscard]] std::optional<Signal> parse_signal(std::string_view name, bool with_own);
 
 [[nodiscard]] inline bool is_memory_signal(Signal signal) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What other thresholds would have done: the eviction decisions taken again over a history.
+// What other thresholds would have done: the eviction decisions replayed over a history.
 //
 // Pure. Up to the first deviation from what really happened, the result is what would have
-// happened. From then on it is a guess, and marked as one: a pod that was not really evicted is
-// removed from all later samples, and its use counted as available again, but the other pods'
-// reaction to that is unknown. A reclaim on the node that did not really happen is assumed to have
-// gained nothing.
+// happened. From then on it is a guess, and marked as one: a pod that was evicted only in the
+// replay is removed from all later samples, and its use counted as available again, but the other
+// pods' reaction to that is unknown. A reclaim on the node that happened only in the replay is
+// assumed to have gained nothing.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct SimulatedEvent {
   WallTime at{};
   SimulatedKind kind{};
   Certainty certainty = Certainty::kAsMeasured;
-  bool merged = false;                // by a merged sample: then, or earlier
+  bool merged = false;                // from a merged sample: at that time, or earlier
   std::optional<Nanoseconds> span{};  // how much earlier at most; unset: unknown
   std::optional<PressureCondition> condition{};
   std::optional<JudgedThreshold> threshold{};  // for thresholds, reclaims and evictions by pressure

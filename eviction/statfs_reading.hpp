@@ -24,7 +24,7 @@ struct StatFs {
   bool operator==(const StatFs&) const = default;
 };
 
-// If a file system does not count inodes they are unset, and thresholds on them are skipped: zero
+// If a file system does not count inodes, they are unset and thresholds on them are skipped: zero
 // free of zero is no pressure.
 [[nodiscard]] FileSystemReading file_system_reading(const StatFs& stat,
                                                     std::optional<WallTime> time);

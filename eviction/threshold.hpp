@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A threshold: a signal, the amount it is compared with, how long it must stay beyond that, and how
-// much more must be gained before it counts as resolved.
+// A threshold: a signal, the amount that its value is compared with, how long the value must stay
+// beyond that amount, and how much more must be gained before the threshold counts as resolved.
 //
 // Pure values. A share is a 32-bit float, as in Kubernetes; its amount of a capacity is computed in
-// 64 bits and truncated, so that messages show the same digits.
+// 64 bits and truncated, so that messages show the same digits as the kubelet's.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ namespace berth::eviction {
 struct Share {
   float of_capacity = 0;
 
-  // Bitwise: NaN, which the configuration accepts, equals itself.
+  // Compares bitwise: NaN, which the configuration accepts, equals itself.
   bool operator==(const Share& other) const {
     return std::bit_cast<std::uint32_t>(of_capacity) ==
            std::bit_cast<std::uint32_t>(other.of_capacity);
@@ -55,12 +55,12 @@ struct Threshold {
   bool operator==(const Threshold&) const = default;
 };
 
-// Acts at once. A soft threshold with a grace period of zero is hard too.
+// Whether the threshold acts at once. A soft threshold with a grace period of zero is hard too.
 [[nodiscard]] inline bool is_hard(const Threshold& threshold) {
   return threshold.grace_period == Nanoseconds::zero();
 }
 
-// Equal except for the minimum reclaim and the origin: the identity of a threshold.
+// Whether they are equal except for the minimum reclaim and the origin: a threshold's identity.
 [[nodiscard]] bool same_threshold(const Threshold& a, const Threshold& b);
 
 // "memory.available<100Mi", "memory.pressure.full.avg10>10%".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Eviction thresholds as a configuration states them: maps from a signal's name to an amount.
+// Eviction thresholds in the form of the configuration: maps from a signal's name to an amount.
 //
 //   evictionHard:             memory.available: 100Mi, nodefs.available: 10%
 //   evictionSoft:             memory.available: 300Mi
@@ -47,15 +47,16 @@ struct SettingProblem {
   bool operator==(const SettingProblem&) const = default;
 };
 
-// Hard ones first, then soft ones, each by name; those implied by enforce_pods_allocatable last.
+// Hard thresholds first, then soft ones, each by name; those implied by enforce_pods_allocatable
+// last.
 [[nodiscard]] std::expected<std::vector<Threshold>, std::vector<SettingProblem>> parse_thresholds(
     const ThresholdSettings& settings);
 
-// The same thresholds with those that enforcing the limit of all pods implies, or without.
+// The same thresholds with, or without, those implied by enforcing the limit of all pods.
 [[nodiscard]] std::vector<Threshold> with_allocatable(std::vector<Threshold> thresholds,
                                                       bool enforce_pods_allocatable);
 
-// evictionHard if nothing is configured: Kubernetes' defaults on Linux.
+// The evictionHard that applies if nothing is configured: Kubernetes' defaults on Linux.
 [[nodiscard]] const SignalValues& default_eviction_hard();
 
 // The value of mergeDefaultEvictionSettings.
@@ -64,12 +65,13 @@ enum class DefaultsUse : std::uint8_t {
   kMerged,    // defaults apply to signals that the map does not name (true)
 };
 
-// Unset and empty differ: unset takes the defaults, {} has no thresholds (unless merged).
+// Unset and empty differ: unset means the defaults, {} means no thresholds (unless merged).
 [[nodiscard]] SignalValues effective_eviction_hard(const std::optional<SignalValues>& configured,
                                                    DefaultsUse use);
 
-// A map as one text, for the command line: "memory.available<100Mi,nodefs.available<10%" with '<',
-// "memory.available=1m30s" with '='. Empty parts are ignored; the last entry of a signal wins.
+// Parses a map from a single text, for the command line:
+// "memory.available<100Mi,nodefs.available<10%" with '<', "memory.available=1m30s" with '='. Empty
+// parts are ignored; the last entry of a signal wins.
 [[nodiscard]] Result<SignalValues> parse_signal_values(std::string_view text, char separator);
 
 }  // namespace berth::eviction

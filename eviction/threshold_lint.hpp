@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Eviction settings that are allowed but rarely intended: reported at start, before they hurt.
+// Eviction settings that are allowed but rarely intended: reported at start, before they do harm.
 //
 // Pure. Nothing here refuses anything; the kubelet accepts it all. Each finding names its threshold
 // or signal and says in one sentence what will happen.
@@ -18,7 +18,7 @@
 namespace berth::eviction {
 
 enum class LintKind : std::uint8_t {
-  kSoftWithoutGrace,   // acts like a hard one
+  kSoftWithoutGrace,   // acts like a hard threshold
   kSoftNotBeforeHard,  // its signal's hard threshold is met no later, so it never acts first
   kNeverMet,           // a share of 0; for stalls, of all the time
   kMetByAnyStall,      // the slightest memory stall exceeds it
@@ -26,7 +26,7 @@ enum class LintKind : std::uint8_t {
   kNoHardDisk,         // entries in evictionHard have replaced the disk defaults
   kNoPids,             // as in Kubernetes' defaults: a fork bomb takes down the node
   kImageGcTooLate,     // pods are evicted before unused images are collected
-  kMetNow,             // it would act as soon as it is in force
+  kMetNow,             // would act as soon as it is in force
 };
 [[nodiscard]] std::string_view to_string(LintKind kind);
 

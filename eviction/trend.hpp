@@ -21,17 +21,17 @@ using Rates = std::map<Signal, double>;
 [[nodiscard]] Rates slopes(const History& history, Nanoseconds window);
 
 // The fastest approach of each signal to its limits, between the readings of two adjacent unmerged
-// samples; never negative. Averages are left out: the kernel renews them in steps, every two
-// seconds, and how fast they can move is known (sampling.hpp).
+// samples; never negative. Averages are left out: the kernel updates them in steps, every two
+// seconds, and the bound on their change is known (sampling.hpp).
 [[nodiscard]] Rates fastest_approach(const History& history);
 
-// Distance of a threshold's value from its limit, positive while it is not met, in units of the
-// signal. `std::nullopt` if the signal was not measured.
+// The distance of a threshold's value from its limit, in units of the signal; positive while the
+// threshold is not met. `std::nullopt` if the signal was not measured.
 [[nodiscard]] std::optional<double> headroom(const JudgedThreshold& judged);
 
-// Time until the limit is reached if the slope holds: zero if it is already exceeded,
-// `std::nullopt` if the value moves away or nothing is known; at most a hundred years, which means
-// never.
+// The time until the limit is reached if the slope holds: zero if it is already exceeded,
+// `std::nullopt` if the value moves away from the limit or its slope is unknown; at most a hundred
+// years, which means never.
 [[nodiscard]] std::optional<Nanoseconds> time_to_limit(const JudgedThreshold& judged,
                                                        std::optional<double> slope);
 
