@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Base64 as `[]byte` fields carry it: the standard alphabet, with padding.
+// Base64 as used in `[]byte` fields: the standard alphabet, with padding.
 //
 // Pure. Line breaks inside the text are ignored, as in Go; any other invalid byte makes decoding
 // fail with its offset.

@@ -5,12 +5,12 @@
 //   text --parse_documents--> Tree --decode<Pod>--> Pod --to_json_text / to_yaml--> text
 //
 // Pure; any thread. Decoding reports all problems at once, each with its path, line and column. A
-// wrong type is always an error; FieldValidation decides about the rest. `null` means absent
-// everywhere. Encoding writes fields in the API's order and omits what Kubernetes omits (YAML: keys
-// sorted, as kubectl prints).
+// wrong type is always an error; FieldValidation governs the rest. `null` means absent everywhere.
+// Encoding writes fields in the API's order and omits what Kubernetes omits (YAML: keys sorted, as
+// kubectl prints).
 //
-// The templates are defined only for the types that codec_*.cpp name with BERTH_CODEC: one place
-// compiles a type's description, once. Another folder gets the same for its own types
+// The templates are defined only for the types that codec_*.cpp name with BERTH_CODEC, so that a
+// type's description is compiled in one place, once. Another folder gets the same for its own types
 // (configuration) by including api/codec_generic.hpp in one source file.
 #pragma once
 
@@ -30,7 +30,7 @@ namespace berth::api {
 enum class FieldValidation : std::uint8_t {
   kStrict,  // unknown and repeated fields are errors
   kWarn,    // reported, but ignored (of repeated fields the last one counts)
-  kIgnore,  // ignored silently; for what an API server sends
+  kIgnore,  // ignored silently; for objects sent by an API server
 };
 
 template <class T>
@@ -42,12 +42,12 @@ struct Decoded {
 template <class T>
 using DecodeResult = std::expected<Decoded<T>, std::vector<Problem>>;
 
-// All non-empty documents of a text. Text whose first visible character is `{` is one JSON value
-// and nothing else; any other text is YAML.
+// Parses all non-empty documents of a text. Text whose first visible character is `{` is one JSON
+// value and nothing else; any other text is YAML.
 [[nodiscard]] std::expected<std::vector<Tree>, std::vector<Problem>> parse_documents(
     std::string_view text, const TreeLimits& limits = {});
 
-// Only the first document, as the kubelet reads manifests; empty text gives a null node.
+// Parses only the first document, as the kubelet reads manifests; empty text gives a null node.
 [[nodiscard]] std::expected<Tree, std::vector<Problem>> parse_first_document(std::string_view text);
 
 // Converts a Boost.JSON value to a tree without positions.
@@ -62,7 +62,7 @@ template <class T>
   return decode<T>(tree.root, validation);
 }
 
-// Lenient; the error reports the first problem. For text that programs wrote.
+// Lenient, for text written by programs; the error reports the first problem.
 template <class T>
 [[nodiscard]] Result<T> from_json(const boost::json::value& value);
 template <class T>

@@ -34,7 +34,8 @@
 
 namespace berth::api::codec {
 
-// Which scalar a type is. Whether it is one is a separate trait, because with sanitizers GCC 12
+// The scalar that a type is. Whether it is one is a separate trait, because with sanitizers GCC 12
+// refuses to compare addresses at compile time.
 // refuses to compare addresses at compile time.
 template <class T>
 struct LeafOf : std::false_type {};

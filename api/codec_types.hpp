@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the codec knows about a type at run time.
+// The codec's run-time information about a type.
 //
 // The templates of codec_generic.hpp only fill in these tables from the structs' descriptions;
 // reading and writing is ordinary code over the tables, compiled once.
@@ -23,12 +23,12 @@ namespace berth::api::codec {
 
 struct TypeInfo;
 
-// A type that is one scalar of the document.
+// A type that is a single scalar in the document.
 struct Leaf {
   // What was expected: "a string".
   std::string_view expected;
-  // Stores the value; false if the node does not fit, with a reason if there is a better one than
-  // "expected …".
+  // Stores the value. Returns false if the node does not fit, with a reason if there is a better
+  // one than "expected …".
   bool (*read)(const TreeNode& node, void* object, std::string& reason);
   boost::json::value (*write)(const void* object);
   // Whether the field is omitted unless the API always prints it.
@@ -65,7 +65,7 @@ struct Field {
 
 enum class Shape : std::uint8_t { kLeaf, kOptional, kList, kMap, kStruct };
 
-// Only the member that belongs to `shape` is set.
+// Only the member for `shape` is set.
 struct TypeInfo {
   Shape shape = Shape::kLeaf;
   const Leaf* leaf = nullptr;

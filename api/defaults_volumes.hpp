@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Defaults of volumes, part of a pod's defaults.
+// Defaults for volumes, part of a pod's defaults.
 #pragma once
 
 #include "api/volume.hpp"
@@ -8,7 +8,7 @@
 namespace berth::api {
 
 void apply_volume_defaults(Volume& volume);
-// Sets the version of the API whose field names a selector uses.
+// Sets the API version whose field names a selector uses.
 void apply_field_ref_defaults(ObjectFieldSelector& ref);
 // Rounds amounts up to whole thousandths.
 void round_up_to_milli(ResourceList& amounts);

@@ -5,8 +5,8 @@
 //   <path>: <Type>[: <value>][: <detail>]
 //   spec.containers[0].ports[0].containerPort: Invalid value: 0: must be between 1 and 65535, ...
 //
-// A rule gives the path, the kind of mistake, the offending value as it is to be shown, and what
-// was expected. All problems of an object are collected in a FieldErrors list, in the order in
+// A rule provides the path, the kind of mistake, the offending value in the form to be shown, and
+// what was expected. All problems of an object are collected in a FieldErrors list, in the order in
 // which Kubernetes reports them. Values only; no I/O.
 #pragma once
 
@@ -36,7 +36,7 @@ enum class FieldErrorType : std::uint8_t {
   kInternal,
 };
 
-// The API's name of the type: "FieldValueInvalid", ...; what `causes[].reason` holds.
+// The API's name for the type: "FieldValueInvalid", ...; the content of `causes[].reason`.
 [[nodiscard]] std::string_view reason_of(FieldErrorType type);
 
 struct FieldError {
@@ -45,7 +45,7 @@ struct FieldError {
   std::string value{};  // as printed; empty if the type prints no value
   std::string detail{};
 
-  // Without the path: "Invalid value: 0: must be ...".
+  // The error without its path: "Invalid value: 0: must be ...".
   [[nodiscard]] std::string message() const;
   [[nodiscard]] std::string to_string() const;
 
@@ -54,7 +54,7 @@ struct FieldError {
 
 using FieldErrors = std::vector<FieldError>;
 
-// A value as an error shows it.
+// A value in the form in which an error shows it.
 struct Shown {
   std::string text{};
 };
@@ -66,7 +66,7 @@ struct Shown {
 [[nodiscard]] Shown json_strings(const std::vector<std::string>& texts);
 [[nodiscard]] Shown json_text(std::string text);  // preformatted JSON
 
-// Go's %q of a string, and a JSON string with <, > and & escaped as Go escapes them.
+// Go's %q for a string, and a JSON string with <, > and & escaped as Go escapes them.
 [[nodiscard]] std::string go_quote(std::string_view text);
 [[nodiscard]] std::string go_json_quote(std::string_view text);
 
@@ -83,9 +83,10 @@ struct Shown {
 [[nodiscard]] FieldError too_long(const FieldPath& path, std::size_t most_bytes);
 [[nodiscard]] FieldError too_many(const FieldPath& path, std::size_t count, std::size_t most);
 
-// "[E1 E2]": how a kubelet lists the problems of a manifest, in brackets even if there is only one.
+// "[E1 E2]": the form in which a kubelet lists a manifest's problems, in brackets even if there is
+// only one.
 [[nodiscard]] std::string kubelet_list(const FieldErrors& errors);
-// "E1" or "[E1, E2]", without duplicates: how the API server lists them.
+// "E1" or "[E1, E2]", without duplicates: the form in which the API server lists them.
 [[nodiscard]] std::string api_list(const FieldErrors& errors);
 
 }  // namespace berth::api

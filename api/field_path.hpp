@@ -3,7 +3,7 @@
 // The path of a field, as Kubernetes writes it: names joined by dots, list indices and map keys in
 // brackets: "spec.containers[0].env[1].name", "spec.containers[0].resources.requests[cpu]".
 //
-// A value; every step gives a new path. The path of a whole object without a name prints as "[]".
+// A value; every step returns a new path. The path of a whole object without a name prints as "[]".
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 
 // Parses the name of a container image: registry.example:5000/team/app:v1@sha256:...
 //
-// Pure. An image reference has a tag, a digest, both or neither; a name without a registry means
-// Docker's, and a single word there means its library.
+// Pure. An image reference has a tag, a digest, both or neither; a name without a registry refers
+// to Docker's registry, and a single word to its library.
 #pragma once
 
 #include <expected>
@@ -20,7 +20,7 @@ struct ImageReference {
   bool operator==(const ImageReference&) const = default;
 };
 
-// The error says why the text is no image reference, in the words that the kubelet shows.
+// The error states why the text is not an image reference, in the words that the kubelet shows.
 [[nodiscard]] std::expected<ImageReference, std::string> parse_image_reference(
     std::string_view text);
 

@@ -2,8 +2,8 @@
 
 // A number or a string, as ports and disruption budgets are written ("http", 80, "50%").
 //
-// A plain value. Its type decides how it is written: 80 stays a number and "80" stays a string, as
-// in Kubernetes.
+// A plain value. Its type decides how it is written: 80 remains a number and "80" remains a string,
+// as in Kubernetes.
 #pragma once
 
 #include <cstdint>

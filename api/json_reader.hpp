@@ -2,8 +2,8 @@
 
 // Parses JSON text to a tree.
 //
-// RFC 8259 and nothing more; invalid UTF-8 becomes U+FFFD as in Go. One value, then only white
-// space. Pure.
+// RFC 8259 and nothing more; invalid UTF-8 becomes U+FFFD as in Go. The text must be one value,
+// followed only by white space. Pure.
 #pragma once
 
 #include <expected>

@@ -16,7 +16,7 @@ namespace berth::api {
 
 void append_json_string(std::string_view text, std::string& out);
 
-// A double in the notation of Go's JSON; it must be finite.
+// A double in the notation of Go's JSON encoder; it must be finite.
 [[nodiscard]] std::string json_number(double number);
 
 [[nodiscard]] std::string compact_json(const boost::json::value& value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// matchLabelKeys and mismatchLabelKeys: for each listed key that the pod's own labels have, adds
-// its value to the selector when the pod is created.
+// matchLabelKeys and mismatchLabelKeys: for each listed key that the pod's own labels contain, adds
+// the label's value to the selector when the pod is created.
 //
 // Pure. Absent selectors stay absent (they match nothing); keys that the pod does not have are
 // skipped. A pod is merged once, before it is validated.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lists of objects, as `GET /pods` and `kubectl get -o yaml` show them (meta/v1, core/v1).
+// Lists of objects, as returned by `GET /pods` and `kubectl get -o yaml` (meta/v1, core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API.
 #pragma once

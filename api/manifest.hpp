@@ -2,13 +2,14 @@
 
 // Manifest files: the content of one file of the folder, decoded, defaulted and validated.
 //
-// Two sets of rules. berth's own: files named *.yaml, *.yml or *.json, any number of documents of
-// the kinds below (and v1 List), fields checked as FieldValidation says. The kubelet's: any file
-// name without a leading dot, only the first document, a Pod, unknown fields ignored.
+// There are two sets of rules. berth's own: files named *.yaml, *.yml or *.json, any number of
+// documents of the kinds below (and v1 List), fields checked as FieldValidation defines. The
+// kubelet's: any file name without a leading dot, only the first document, a Pod, unknown fields
+// ignored.
 //
-// A file is accepted as a whole or not at all: with one problem, none of its documents counts, and
-// all its problems are reported at once, each with its place. Pure: the caller reads the file and
-// passes its text.
+// A file is accepted as a whole or not at all: if it has any problem, none of its documents counts,
+// and all its problems are reported at once, each with its position. Pure: the caller reads the
+// file and passes its text.
 #pragma once
 
 #include <expected>
@@ -40,7 +41,7 @@ struct ManifestOptions {
   std::size_t max_values = kManifestValuesLimit;  // per object
 };
 
-// A pod as the manifest states it, and as it runs here in its first incarnation.
+// A pod as stated in the manifest, and as it runs here in its first incarnation.
 struct ManifestPod {
   Pod stated{};
   Pod pod{};
@@ -79,7 +80,7 @@ struct ManifestFile {
 // Whether files of this name are read at all.
 [[nodiscard]] bool is_manifest_name(std::string_view file_name, ManifestRules rules);
 
-// What identifies the object of a document in the folder: "Pod default/web-node-1".
+// The identity in the folder of a document's object: "Pod default/web-node-1".
 [[nodiscard]] std::string identity_of(const ManifestObject& object);
 
 }  // namespace berth::api

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Maps a validation path to the place in the document where the field is written.
+// Maps a validation path to the field's position in the document.
 #pragma once
 
 #include <string_view>
@@ -14,8 +14,8 @@ struct Place {
   int column = 0;
 };
 
-// The place of the field, or of the nearest enclosing thing that is written: a missing field is
-// shown at its parent. Kubernetes' paths do not always name the field; the nearest place serves
+// The position of the field, or of the nearest enclosing node that is written: a missing field is
+// shown at its parent. Kubernetes' paths do not always name the field; the nearest node is used
 // then as well.
 [[nodiscard]] Place place_of(const TreeNode& root, std::string_view path);
 

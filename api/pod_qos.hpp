@@ -3,7 +3,7 @@
 // How much protection a pod has on its node: its QoS class, and whether it is critical.
 //
 // Pure. The class follows from cpu and memory alone (requests and limits above zero, regular and
-// init containers; a pod-level block replaces them); a class already in the status stays.
+// init containers; a pod-level block replaces them); a class already in the status is kept.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ namespace berth::api {
 
 enum class QosClass : std::uint8_t { kBestEffort, kBurstable, kGuaranteed };
 
-// As the API spells it: BestEffort, Burstable, Guaranteed.
+// In the API's spelling: BestEffort, Burstable, Guaranteed.
 [[nodiscard]] std::string_view to_string(QosClass qos);
 
-// From the resources alone.
+// Computed from the resources alone.
 [[nodiscard]] QosClass compute_qos_class(const Pod& pod);
 // status.qosClass if set, else the class computed from the resources.
 [[nodiscard]] QosClass qos_class(const Pod& pod);
 
-// From a file or URL, not from an API server: annotation kubernetes.io/config.source.
+// Whether it was read from a file or URL, not from an API server: annotation
+// kubernetes.io/config.source.
 [[nodiscard]] bool is_static_pod(const Pod& pod);
 
 // Why a pod is never evicted or preempted.

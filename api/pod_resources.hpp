@@ -20,27 +20,27 @@ struct PodResourceOptions {
   bool use_status = false;        // count allocated and effective amounts as well as the spec's
   bool exclude_overhead = false;  // ignore spec.overhead
   bool skip_pod_level = false;    // ignore spec.resources
-  // Assumed for a container that has no request of the resource; requests only.
+  // Assumed for a container that does not request the resource; requests only.
   ResourceList missing_requests{};
 };
 
 [[nodiscard]] ResourceList pod_requests(const Pod& pod, const PodResourceOptions& options = {});
 [[nodiscard]] ResourceList pod_limits(const Pod& pod, const PodResourceOptions& options = {});
 
-// Of the containers alone, without pod-level values and overhead.
+// The requests of the containers alone, without pod-level values and overhead.
 [[nodiscard]] ResourceList container_requests(const PodSpec& spec);
 [[nodiscard]] ResourceList container_limits(const PodSpec& spec);
 
-// One resource's request as eviction ranks pods by it: if pod-level resources are set, only they
+// One resource's request, as eviction ranks pods by it: if pod-level resources are set, only they
 // count, so the request is zero for a resource that cannot be set at pod level, even if it is named
-// there; overhead is added to a request, and counts nothing without one.
+// there; overhead is added to an existing request, and is ignored without one.
 [[nodiscard]] Quantity ranked_request(const Pod& pod, std::string_view resource);
 
 // cpu, memory and huge pages can be set at pod level.
 [[nodiscard]] bool is_pod_level_resource(std::string_view resource);
 [[nodiscard]] bool has_pod_level_resources(const PodSpec& spec);
 
-// An init container that keeps running beside the main containers.
+// Whether it is an init container that keeps running beside the main containers.
 [[nodiscard]] bool is_sidecar(const Container& container);
 
 }  // namespace berth::api

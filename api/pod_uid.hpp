@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod's uid may be: it names folders, links and cgroups of the machine.
+// Which texts may be a pod's uid: uids name folders, links and cgroups of the machine.
 //
 // Kubernetes generates uids itself, and a kubelet accepts whatever a manifest states. berth refuses
-// a manifest with another uid, and does not take such a uid from elsewhere (the runtime's labels,
-// leftover folders) for a pod's. Pure.
+// a manifest with a uid of another form, and does not treat such a uid from elsewhere (the
+// runtime's labels, leftover folders) as a pod's. Pure.
 #pragma once
 
 #include <string_view>

@@ -3,9 +3,9 @@
 // An amount of a resource: "100m", "32Mi", "1.5e3".
 //
 // A value type with the arithmetic of Kubernetes' resource.Quantity: exact decimal numbers down to
-// 1e-9 (finer ones round up), three notations, and a canonical text. A usual amount is an int64 and
-// a power of ten; only larger or finer ones need a big number. Binary amounts are capped at 2^63-1
-// when parsed, as in Kubernetes. Comparison is by value, never by notation.
+// 1e-9 (finer ones are rounded up), three notations, and a canonical text. A usual amount is an
+// int64 and a power of ten; only larger or finer ones need a big number. Binary amounts are capped
+// at 2^63-1 when parsed, as in Kubernetes. Comparison is by value, never by notation.
 #pragma once
 
 #include <compare>
@@ -30,7 +30,7 @@ class Quantity {
   // Zero, in decimal notation.
   Quantity() = default;
 
-  // Fails with ErrorCode::kInvalid and Kubernetes' words.
+  // Fails with ErrorCode::kInvalid and Kubernetes' message.
   static Result<Quantity> parse(std::string_view text);
   static Quantity from_int(std::int64_t value, Format format = Format::kDecimalSI);
   static Quantity from_milli(std::int64_t thousandths, Format format = Format::kDecimalSI);
@@ -42,15 +42,15 @@ class Quantity {
   // The whole number (or number of thousandths), rounded up, clamped to 64 bits.
   [[nodiscard]] std::int64_t value() const;
   [[nodiscard]] std::int64_t milli_value() const;
-  // The number if it is held as a whole number that fits 64 bits.
+  // The number, if it is stored as a whole number that fits into 64 bits.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const;
-  // Nearest double; for ratios and reports only.
+  // The nearest double; for ratios and reports only.
   [[nodiscard]] double as_double() const;
   [[nodiscard]] int sign() const;
   [[nodiscard]] bool is_zero() const { return sign() == 0; }
   [[nodiscard]] Format format() const { return format_; }
 
-  // The same amount, parts finer than thousandths rounded up (away from zero).
+  // The same amount, with parts finer than thousandths rounded up (away from zero).
   [[nodiscard]] Quantity round_up_to_milli() const;
   [[nodiscard]] Quantity operator-() const;
 

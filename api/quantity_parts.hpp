@@ -52,7 +52,7 @@ struct QuantityParts {
     out.big_ = std::make_shared<const Quantity::Big>(Quantity::Big{std::move(unscaled), exponent});
   }
   static const std::string& text(const Quantity& quantity) { return quantity.text_; }
-  // The amount as a big number, whichever way it is stored.
+  // The amount as a big number, regardless of how it is stored.
   static Quantity::Big widened(const Quantity& quantity) {
     if (quantity.big_) return *quantity.big_;
     return Quantity::Big{BigInt(quantity.small_), quantity.exponent_};

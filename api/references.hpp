@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References from one object to another, as Kubernetes v1 spells them.
+// References from one object to another, with the field names of Kubernetes v1.
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs
 // from empty. No logic.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small scalar types of the Kubernetes API that are no plain C++ scalar.
+// Small scalar types of the Kubernetes API that have no plain C++ scalar.
 //
-// Plain values, no logic; the codec knows how they look in JSON and YAML.
+// Plain values, no logic; the codec defines their form in JSON and YAML.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Service, as far as environment variables are made from it (core/v1).
+// Service, limited to what environment variables are made from (core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs
 // from empty. No logic.

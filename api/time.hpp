@@ -23,7 +23,7 @@ using WallTime = std::chrono::sys_time<std::chrono::nanoseconds>;
 struct Time {
   WallTime at{};
 
-  // RFC 3339, with any fraction and any offset: 2006-01-02T15:04:05Z, …05.5+01:00.
+  // Parses RFC 3339, with any fraction and any offset: 2006-01-02T15:04:05Z, …05.5+01:00.
   static Result<Time> parse(std::string_view text);
   static Time from_unix_seconds(std::int64_t seconds) {
     return Time{WallTime{std::chrono::seconds{seconds}}};
@@ -37,7 +37,7 @@ struct Time {
   [[nodiscard]] std::int64_t unix_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
   }
-  // The same instant as messages carry it: without the fraction of a second.
+  // The same instant in the form that messages carry: without the fraction of a second.
   [[nodiscard]] Time whole_seconds() const {
     return Time{WallTime{std::chrono::floor<std::chrono::seconds>(at)}};
   }
@@ -59,8 +59,8 @@ struct MicroTime {
 struct Duration {
   std::chrono::nanoseconds value{};
 
-  // A sequence of decimal numbers with units (ns, us, µs, ms, s, m, h), e.g. "-1.5h", "300ms";
-  // "0" needs no unit.
+  // Parses a sequence of decimal numbers with units (ns, us, µs, ms, s, m, h), e.g. "-1.5h",
+  // "300ms"; "0" needs no unit.
   static Result<Duration> parse(std::string_view text);
 
   // "1m30s", "1.5s", "100ms", "1h0m0s", "0s".

@@ -2,7 +2,7 @@
 
 // Whether a toleration matches a taint.
 //
-// Pure; Kubernetes' rule, for every user of taints.
+// Pure; Kubernetes' rule, used wherever taints are checked.
 #pragma once
 
 #include "api/affinity.hpp"

@@ -10,7 +10,7 @@
 
 namespace berth::api {
 
-// Whether a container or init container mounts it or has it as a device.
+// Whether a container or init container mounts the volume or uses it as a device.
 [[nodiscard]] bool is_volume_used(const PodSpec& spec, const std::string& volume);
 
 }  // namespace berth::api

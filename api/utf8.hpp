@@ -2,7 +2,7 @@
 
 // UTF-8, one code point at a time.
 //
-// Pure. Invalid UTF-8 reads as U+FFFD, one byte at a time, as in Go.
+// Pure. Invalid UTF-8 is read as U+FFFD, one byte at a time, as in Go.
 #pragma once
 
 #include <cstddef>

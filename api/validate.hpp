@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Validation of objects that are being created: every problem at once, in the order and with the
-// texts of Kubernetes. Objects are defaulted first (defaults.hpp).
+// Validation of objects that are being created: reports every problem at once, in the order and
+// with the texts of Kubernetes. Objects are defaulted first (defaults.hpp).
 //
-// Pure. An empty list means: accepted.
+// Pure. An empty list means that the object is accepted.
 #pragma once
 
 #include "api/config_map.hpp"
@@ -39,7 +39,7 @@ struct PodRules {
 [[nodiscard]] FieldErrors validate_config_map_update(const ConfigMap& now, const ConfigMap& before);
 [[nodiscard]] FieldErrors validate_secret_update(const Secret& now, const Secret& before);
 
-// Labels and taints as a node's own configuration gives them (paths below `path`).
+// For labels and taints of a node's own configuration (paths below `path`).
 void check_taints(FieldErrors& errors, const FieldPath& path, const std::vector<Taint>& taints);
 // Labels in Kubernetes' own domains that a node may not set on itself, sorted.
 [[nodiscard]] std::vector<std::string> labels_not_allowed_on_own_node(

@@ -19,7 +19,7 @@ void check_metadata(FieldErrors& errors, const FieldPath& path, const ObjectMeta
 void check_annotations(FieldErrors& errors, const FieldPath& path,
                        const std::map<std::string, std::string>& annotations);
 
-// On update, identifying fields must not change, and the resource version must be set.
+// For an update: identifying fields must not change, and the resource version must be set.
 void check_metadata_update(FieldErrors& errors, const FieldPath& path, const ObjectMeta& now,
                            const ObjectMeta& before);
 

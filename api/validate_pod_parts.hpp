@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of pod validation, each in a file of its own name (validate_volumes.cpp, ...);
-// validate_pod.cpp puts them in the order in which Kubernetes reports problems.
+// The parts of pod validation, each in a file named after it (validate_volumes.cpp, ...);
+// validate_pod.cpp calls them in the order in which Kubernetes reports problems.
 //
 // Every check appends to `errors`; `path` is the path of the checked value. Pods are defaulted
 // before they are checked. Pure.
@@ -18,10 +18,10 @@
 
 namespace berth::api {
 
-// A pod's volumes that have no error of their own, by name: the ones that mounts can refer to.
+// A pod's volumes that have no error of their own, by name: those that mounts can refer to.
 using ValidVolumes = std::map<std::string, const Volume*, std::less<>>;
 
-// What a container's rules need to know about its pod.
+// What the rules for a container need to know about its pod.
 struct ContainerScope {
   const PodSpec& spec;
   const ValidVolumes& volumes;
@@ -31,7 +31,7 @@ struct ContainerScope {
   bool restart_rules = false;       // containers may have restart rules
 };
 
-// Where a field selector is used: it decides which fields may be selected.
+// Where a field selector is used, which determines the fields that may be selected.
 enum class SelectorPlace : std::uint8_t { kEnvironment, kVolume };
 
 // validate_pod_annotations.cpp

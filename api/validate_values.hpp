@@ -15,7 +15,7 @@
 
 namespace berth::api {
 
-// One Invalid error for each detail of a grammar.
+// Adds an Invalid error for each violation of a grammar.
 void add_invalid(FieldErrors& errors, const FieldPath& path, const Shown& value,
                  const grammar::Details& details);
 // The same for a text that is shown quoted.
@@ -31,24 +31,25 @@ void check_non_negative(FieldErrors& errors, const FieldPath& path, std::int64_t
 void check_between(FieldErrors& errors, const FieldPath& path, std::int64_t value,
                    std::int64_t least, std::int64_t most);
 void check_id(FieldErrors& errors, const FieldPath& path, const std::optional<std::int64_t>& id);
-// 0 to 0777 (octal).
+// Must be from 0 to 0777 (octal).
 void check_file_mode(FieldErrors& errors, const FieldPath& path,
                      const std::optional<std::int32_t>& mode);
 
 void check_no_backsteps(FieldErrors& errors, const FieldPath& path, std::string_view value);
-// Relative and without "..".
+// Must be relative and without "..".
 void check_descending_path(FieldErrors& errors, const FieldPath& path, std::string_view value);
-// A descending path whose first name does not start with "..".
+// Must be a descending path whose first name does not start with "..".
 void check_local_path(FieldErrors& errors, const FieldPath& path, std::string_view value);
 [[nodiscard]] bool has_backstep(std::string_view value);
 
-// matchLabels, nodeSelector, labels: keys and values, both shown without naming the key.
+// For matchLabels, nodeSelector, labels: checks keys and values; errors show both without naming
+// the key.
 void check_labels(FieldErrors& errors, const FieldPath& path,
                   const std::map<std::string, std::string>& labels);
 void check_label_selector(FieldErrors& errors, const FieldPath& path,
                           const LabelSelector& selector);
 
-// An enum that must be one of `supported`, shown as JSON.
+// Checks an enum that must be one of `supported`; errors show it as JSON.
 void check_one_of(FieldErrors& errors, const FieldPath& path, std::string_view value,
                   std::initializer_list<std::string_view> supported);
 

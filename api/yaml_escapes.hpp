@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The escape \' in double-quoted YAML, which Kubernetes reads as ' and libyaml refuses.
+// The escape \' in double-quoted YAML, which Kubernetes reads as ' and libyaml rejects.
 //
 // Only libyaml knows where a double-quoted scalar begins. So each backslash that may start this
 // escape is replaced by a private-use character that the text does not contain; libyaml reads it
 // like any other character, and it is as wide as the backslash. In libyaml's output the character
-// is removed from double-quoted scalars and turned back into a backslash everywhere else. Pure.
+// is removed from double-quoted scalars and restored to a backslash everywhere else. Pure.
 #pragma once
 
 #include <string>

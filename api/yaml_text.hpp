@@ -3,8 +3,8 @@
 // YAML as text, as kubectl prints it.
 //
 // Block style, two spaces, keys sorted, lists not indented below their key, multi-line texts as
-// literal blocks. Quotes every string that a reader of YAML 1.1 or 1.2 could take for something
-// else. Pure. Ends with a line break.
+// literal blocks. Quotes every string that a YAML 1.1 or 1.2 parser could take for another type.
+// Pure. Ends with a line break.
 #pragma once
 
 #include <string>

@@ -33,19 +33,19 @@ struct Admission {
                                   const api::Pod& pod);
 
 // The resources that a critical pod lacks and that may be taken from other pods
-// (critical_preemption.hpp). Empty: the pod is not critical, lacks nothing, or is refused for
+// (critical_preemption.hpp). Empty if the pod is not critical, lacks nothing, or is refused for
 // another reason as well.
 [[nodiscard]] std::vector<scheduling::Shortage> shortages_to_preempt_for(
     const NodeConfig& config, const api::Node& node, const std::vector<const api::Pod*>& active,
     const api::Pod& pod);
 
-// The text that refuses the first forbidden sysctl; empty if there is none. Which ones are safe
+// The message that refuses the first forbidden sysctl; empty if there is none. Which ones are safe
 // depends on the node's kernel.
 [[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Node& node,
                                            const api::Pod& pod);
 
-// Why this is no valid entry of allowedUnsafeSysctls; empty if it is: a namespaced sysctl, or a
-// prefix of some with '*'.
+// Why the pattern is not a valid entry of allowedUnsafeSysctls; empty if it is valid: a namespaced
+// sysctl, or a prefix of some with '*'.
 [[nodiscard]] std::string sysctl_pattern_problem(const std::string& pattern);
 
 }  // namespace berth::node

@@ -16,7 +16,7 @@ namespace berth::node {
 
 [[nodiscard]] api::ResourceList node_allocatable(const NodeConfig& config, const NodeFacts& facts);
 
-// kInvalid, naming the resource, if more is reserved than exists.
+// Fails with kInvalid, naming the resource, if more is reserved than exists.
 [[nodiscard]] Result<api::ResourceList> checked_allocatable(const NodeConfig& config,
                                                             const NodeFacts& facts);
 

@@ -31,8 +31,8 @@ using CgroupName = std::vector<std::string>;
 
 // Each level as a slice: {"kubepods.slice", "kubepods-burstable.slice"}.
 [[nodiscard]] CgroupName slice_names(const CgroupName& name);
-// The reverse for one slice directly below `above`: "pod12-34" of "kubepods-pod12_34.slice". Unset:
-// it is none.
+// The reverse for one slice directly below `above`: "pod12-34" for "kubepods-pod12_34.slice". Unset
+// if the slice is not directly below.
 [[nodiscard]] std::optional<std::string> slice_component_below(const CgroupName& above,
                                                                std::string_view slice);
 

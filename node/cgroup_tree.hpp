@@ -3,8 +3,8 @@
 // The cgroup file system, both versions: creating, configuring, emptying and removing cgroups.
 //
 // Blocking. Version 1 has a tree per controller below the mount point, and a cgroup is one
-// directory in each of them; version 2 has one tree, where controllers are enabled level by level.
-// Only directories named by the caller are touched.
+// directory in each of them; version 2 has a single tree, in which controllers are enabled level by
+// level. Only directories named by the caller are touched.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ class CgroupTree {
   // The directories of a cgroup, one per tree.
   [[nodiscard]] std::vector<std::string> directories(const CgroupName& name) const;
 
-  // In every tree (version 2: also with the controllers that it should have).
+  // Whether it exists in every tree (version 2: also with the controllers that it should have).
   [[nodiscard]] bool exists(const CgroupName& name) const;
 
   // Creates missing directories, and enables their controllers from the root down.
   [[nodiscard]] Result<Nothing> create(const CgroupName& name) const;
 
-  // What `apply` would need and is not there: directories, or (version 2) controllers in them.
+  // What `apply` needs but is missing: directories, or (version 2) controllers in them.
   [[nodiscard]] std::vector<std::string> missing(const CgroupName& name, const CgroupValues& values,
                                                  bool close_huge_pages) const;
 
@@ -42,23 +42,23 @@ class CgroupTree {
   [[nodiscard]] Result<Nothing> apply(const CgroupName& name, const CgroupValues& values,
                                       bool close_huge_pages) const;
 
-  // Processes in the cgroup and those below it.
+  // The processes in the cgroup and those below it.
   [[nodiscard]] std::vector<pid_t> processes(const CgroupName& name) const;
-  // SIGKILLs all of them; returns their number.
+  // SIGKILLs all of these processes; returns their number.
   std::size_t kill_all(const CgroupName& name) const;
 
   // Removes the cgroup and its descendants, deepest first. Succeeds if it is already gone; fails,
-  // naming it, if one still has processes.
+  // naming the cgroup, if one still has processes.
   [[nodiscard]] Result<Nothing> remove(const CgroupName& name) const;
 
-  // Names of the cgroups directly below.
+  // The names of the cgroups directly below.
   [[nodiscard]] std::vector<std::string> children(const CgroupName& name) const;
 
  private:
   [[nodiscard]] std::vector<std::string> roots_with_unified() const;
   [[nodiscard]] Result<Nothing> create_v1(const std::string& root, const CgroupName& name) const;
   [[nodiscard]] Result<Nothing> create_v2(const CgroupName& name) const;
-  // File names and what is written to them, in order.
+  // File names and the texts to write to them, in order.
   using Writes = std::vector<std::pair<std::string, std::string>>;
   [[nodiscard]] Writes writes_of(const CgroupValues& values, bool close_huge_pages) const;
   [[nodiscard]] Result<Nothing> write(const CgroupName& name, const std::string& file,

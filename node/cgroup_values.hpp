@@ -2,7 +2,7 @@
 
 // The values of the cgroups that berth itself creates: kubepods, its tiers, pods.
 //
-// Pure. Unset values are not written. Container cgroups are the runtime's
+// Pure. Unset values are not written. The cgroups of containers belong to the runtime
 // (container_resources.hpp).
 #pragma once
 
@@ -28,11 +28,12 @@ struct CgroupValues {
   bool operator==(const CgroupValues&) const = default;
 };
 
-// The writer sets page sizes that the kernel has but the pod does not request to 0.
+// Page sizes that the kernel has but the pod does not request are set to 0 by the writer.
 [[nodiscard]] CgroupValues pod_cgroup_values(const NodeConfig& config, const api::Pod& pod);
 
-// Burstable: shares of all cpu requests of `active`; BestEffort: the least shares. Huge pages are
-// unlimited in both, or the pods below could have none. Guaranteed: nothing (kubepods itself).
+// Burstable: shares for all cpu requests of `active`; BestEffort: the least shares. Huge pages are
+// unlimited in both, or the pods below could have none. Guaranteed: no values (it is kubepods
+// itself).
 [[nodiscard]] CgroupValues tier_cgroup_values(const NodeFacts& facts, QosClass qos,
                                               const std::vector<const api::Pod*>& active);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares a pod's confinement with what this machine can enforce: nothing is dropped silently.
+// Compares a pod's confinement with what this machine can enforce, so that no setting is dropped
+// silently.
 //
-// AppArmor that cannot be enforced is a reason to refuse the pod, as in the kubelet. What the
-// kubelet ignores (SELinux labels on a machine without SELinux, annotations that lost their
-// meaning) is accepted here as well, and reported in an event. Pure.
+// AppArmor that cannot be enforced is a reason to refuse the pod, as in the kubelet. Settings that
+// the kubelet ignores (SELinux labels on a machine without SELinux, annotations that lost their
+// meaning) are accepted here as well, and reported in an event. Pure.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@
 namespace berth::node {
 
 // The container's profile: its own field, else the annotation that preceded the field, else the
-// pod's field. `std::nullopt`: the runtime decides.
+// pod's field. `std::nullopt` if the runtime decides.
 [[nodiscard]] std::optional<api::AppArmorProfile> apparmor_profile(const api::Pod& pod,
                                                                    const api::Container& container);
 

@@ -20,18 +20,18 @@
 
 namespace berth::node {
 
-// The image as the spec states it: container identity is compared with it, not with a hash.
+// The image as the spec states it: container identity is compared by it, not by a hash.
 inline constexpr const char* kAnnotationSpecImage = "berth.dev/spec-image";
 
 struct ContainerRequest {
   std::uint32_t restart_count = 0;
   std::string hash{};       // the kubelet's container hash, in hex
   std::string image_ref{};  // the reference that the image was pulled as
-  cri::Image image{};       // its status: the user it runs as
+  cri::Image image{};       // its status, which includes the user to run as
   ContainerFiles files{};
   SubPaths sub_paths{};              // on the host, for mounts with a subPath
   bool recursive_read_only = false;  // the runtime handler supports recursive read-only mounts
-  EnvironmentSources sources{};      // allocatable and host_ips empty: use the node's
+  EnvironmentSources sources{};      // empty allocatable and host_ips: use the node's
 };
 
 [[nodiscard]] Result<cri::ContainerConfig> container_config(const NodeView& node,
@@ -39,8 +39,8 @@ struct ContainerRequest {
                                                             const api::Container& container,
                                                             const ContainerRequest& request);
 
-// The parts of volumes for the container's subPath and subPathExpr mounts, relative to their
-// volumes. `request.sources` provides the environment.
+// For the container's subPath and subPathExpr mounts, the paths of the mounted parts relative to
+// their volumes. `request.sources` provides the environment.
 [[nodiscard]] Result<SubPaths> wanted_sub_paths(const NodeView& node, const api::Pod& pod,
                                                 const api::Container& container,
                                                 const EnvironmentSources& sources);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Host paths of one container instance's files; empty: no such mount.
+// Host paths of one container instance's files; empty if there is no such mount.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace berth::node {
 
-// For the container's volumeMounts with a subPath, by index: the part's path relative to its
-// volume, or, once it is mounted for the container, on the host.
+// For the container's volumeMounts with a subPath, by index: the path of the mounted part, relative
+// to its volume or, once the part is mounted for the container, on the host.
 using SubPaths = std::map<std::size_t, std::string>;
 
 struct ContainerFiles {

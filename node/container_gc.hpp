@@ -2,8 +2,9 @@
 
 // Which dead containers and sandboxes to remove.
 //
-// Pure. Two uses: the pass once a minute over pods' remains (find_garbage), and the quick trim of
-// one container's dead instances whenever one dies, which keeps a crash loop from filling the disk.
+// Pure. It has two uses: the pass once a minute over pods' remains (find_garbage), and the quick
+// trim of one container's dead instances whenever one dies, which keeps a crash loop from filling
+// the disk.
 #pragma once
 
 #include <chrono>
@@ -17,7 +18,7 @@
 
 namespace berth::node {
 
-// What is still needed of a pod that the runtime shows.
+// How much of a pod that the runtime shows is still needed.
 enum class PodContent : std::uint8_t {
   kWanted,            // it runs, may run, or its remains are shown
   kRuntimeRemovable,  // finished; the object still exists
@@ -69,10 +70,11 @@ struct Garbage {
   [[nodiscard]] bool empty() const { return containers.remove.empty() && sandboxes.empty(); }
 };
 
-// One pass: containers first, then the sandboxes left empty, each stopped and then removed.
+// One pass: containers first, then the sandboxes that are left empty, each stopped and then
+// removed.
 [[nodiscard]] Garbage find_garbage(GcInput input);
 
-// The dead instances of one container name to remove when another one has died: all but the newest
+// Dead instances of one container name to remove when another instance has died: all but the newest
 // `keep`, oldest first.
 [[nodiscard]] std::vector<cri::ContainerId> dead_instances_to_trim(
     const std::vector<GcContainer>& instances, std::size_t keep);

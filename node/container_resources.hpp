@@ -2,8 +2,8 @@
 
 // Resources of a container and of its sandbox in the runtime's form.
 //
-// Pure. CRI's amounts: µs, bytes, 0 = not set. A pod's `spec.resources` fills in what a container
-// leaves unset; requests default to limits only for cpu shares.
+// Pure. Amounts are CRI's: µs, bytes, 0 = not set. A pod's `spec.resources` fills in what a
+// container leaves unset; requests default to limits only for cpu shares.
 #pragma once
 
 #include "api/pod.hpp"
@@ -17,7 +17,7 @@ namespace berth::node {
                                                                const api::Pod& pod,
                                                                const api::Container& container);
 
-// The sum over the pod, for runtimes that size a machine for it.
+// The sum over the pod, for runtimes that size a virtual machine by it.
 [[nodiscard]] cri::LinuxContainerResources sandbox_resources(const NodeConfig& config,
                                                              const NodeFacts& facts,
                                                              const api::Pod& pod);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Converts CPU amounts of the API (milli-CPU) to the kernel's.
+// Converts the API's CPU amounts (milli-CPU) to the kernel's.
 //
 // Numbers: 1024 shares and one period of quota per CPU; shares from 2 to 262144 (the kernel's
 // bounds), quota at least 1000 µs (the kernel's minimum), period 100 ms by default. Weights of

@@ -2,11 +2,11 @@
 
 // Which pods a node terminates to make room for a critical pod.
 //
-// Pure over the incoming pod, the pods active on the node and what is missing. Only for a pod that
-// admission refused for lack of resources and for nothing else. Victims are active pods that are
-// not critical while the incoming one is, or that have a lower priority; the lower QoS classes go
-// first, and within a class the pod whose requests are nearest to what is missing. Numbers and
-// words are the kubelet's, v1.34.
+// Pure over the incoming pod, the pods active on the node and the missing resources. Applies only
+// to a pod that admission refused for lack of resources and for no other reason. Victims are active
+// pods that are not critical while the incoming one is, or that have a lower priority; lower QoS
+// classes are terminated first, and within a class the pod whose requests are nearest to what is
+// missing. Numbers and texts are the kubelet's, v1.34.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace berth::node {
 // The reason in a victim's status and event.
 inline constexpr const char* kPreemptingReason = "Preempting";
 inline constexpr const char* kPreemptingMessage = "Preempted in order to admit critical pod";
-// The message of its DisruptionTarget condition (reason TerminationByKubelet).
+// The message of a victim's DisruptionTarget condition (reason TerminationByKubelet).
 inline constexpr const char* kPreemptingConditionMessage =
     "Pod was preempted by Kubelet to accommodate a critical pod.";
 
@@ -58,14 +58,14 @@ struct CriticalPreemptionRules {
 [[nodiscard]] std::vector<MissingAmount> missing_amounts(
     const std::vector<scheduling::Shortage>& shortages);
 
-// To be terminated one after another, in this order. The order of `active` decides between pods
-// with equal requests.
+// The pods to terminate one after another, in this order. The order of `active` decides between
+// pods with equal requests.
 [[nodiscard]] std::expected<std::vector<CriticalVictim>, CriticalPreemptionFailure>
 choose_critical_victims(const CriticalPreemptionRules& rules, const api::Pod& incoming,
                         const std::vector<const api::Pod*>& active,
                         const std::vector<MissingAmount>& missing);
 
-// The incoming pod's status message if that fails (reason UnexpectedAdmissionError).
+// The incoming pod's status message if preemption fails (reason UnexpectedAdmissionError).
 [[nodiscard]] std::string unexpected_admission_message(const CriticalPreemptionFailure& failure);
 
 }  // namespace berth::node

@@ -4,7 +4,7 @@
 // own settings.
 //
 // Pure. Limits: 3 nameservers and 32 search paths of 2048 bytes together (Kubernetes'); a single
-// path has at most 253.
+// path has at most 253 bytes.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace berth::node {
 
-// Content of a resolv.conf. Unknown lines are skipped.
+// The content of a resolv.conf. Unknown lines are skipped.
 [[nodiscard]] cri::DnsConfig parse_resolv_conf(std::string_view text);
 
 struct PodDns {

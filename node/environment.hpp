@@ -2,10 +2,10 @@
 
 // The environment of one container.
 //
-// Pure: everything it can refer to is passed in. envFrom first, then env in order (each sees the
-// earlier ones, then the service variables), then the service variables not set by then. Failures
-// are kInvalid or kNotFound, in Kubernetes' words; the container then waits with
-// CreateContainerConfigError.
+// Pure: everything that it can refer to is passed in. envFrom is evaluated first, then env in order
+// (each sees the earlier ones, then the service variables), then the service variables that are not
+// set by then. Failures are kInvalid or kNotFound, in Kubernetes' words; the container then waits
+// with CreateContainerConfigError.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ struct EnvironmentSources {
                                                       const api::Container& container,
                                                       const EnvironmentSources& sources);
 
-// The variables about services: <NAME>_SERVICE_HOST and so on.
+// The variables for services: <NAME>_SERVICE_HOST and so on.
 [[nodiscard]] Variables service_environment(const std::vector<api::Service>& services,
                                             const std::string& pod_namespace,
                                             bool enable_service_links);

@@ -19,7 +19,7 @@ namespace berth::node {
                                          const std::vector<std::string>& pod_ips,
                                          std::string_view host_file);
 
-// False: the container has its own mount there, or the pod has no address yet.
+// False if the container has its own mount there, or the pod has no address yet.
 [[nodiscard]] bool wants_etc_hosts(const api::Pod& pod, const api::Container& container,
                                    const std::vector<std::string>& pod_ips);
 

@@ -25,11 +25,11 @@ struct Nothing {
                                                     int error_number);
 
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
-// At most the last `bytes` bytes.
+// Reads at most the last `bytes` bytes.
 [[nodiscard]] Result<std::string> read_file_tail(const std::string& path, std::size_t bytes);
 // Writes into an existing file, in one write, as kernel files require.
 [[nodiscard]] Result<Nothing> write_existing(const std::string& path, std::string_view text);
-// Creates or replaces a file with exactly this mode, whatever the umask.
+// Creates or replaces a file with exactly this mode, regardless of the umask.
 [[nodiscard]] Result<Nothing> write_file(const std::string& path, std::string_view text,
                                          mode_t mode);
 

@@ -32,8 +32,8 @@ using HostCall = boost::asio::awaitable<Result<T>>;
 // Shared immutable pods: an edit creates a new one.
 using PodPtr = std::shared_ptr<const api::Pod>;
 
-// The start of prepare_pod's message if the pod's cgroup failed: the kubelet has an event of its
-// own for that.
+// The start of prepare_pod's message if the pod's cgroup failed: the kubelet emits a separate event
+// for that.
 inline constexpr std::string_view kNoPodCgroup = "unable to ensure pod container exists: ";
 
 class Host {
@@ -52,8 +52,8 @@ class Host {
   // changed.
   virtual HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) = 0;
 
-  // Mounts the parts of volumes that a container uses (`wanted`: within their volumes); returns
-  // their host paths.
+  // Mounts the parts of volumes that a container uses (`wanted`: paths within their volumes);
+  // returns their host paths.
   virtual HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container,
                                              SubPaths wanted) = 0;
 
@@ -62,13 +62,13 @@ class Host {
                                                      std::uint32_t restart_count,
                                                      std::vector<std::string> pod_ips) = 0;
 
-  // The content of the container's termination message file or, by its policy, the end of its log;
-  // empty if there is nothing.
+  // The content of the container's termination message file or, depending on its policy, the end of
+  // its log; empty if there is neither.
   virtual HostCall<std::string> termination_message(cri::ContainerStatus status,
                                                     std::string log_path) = 0;
 
-  // The highest restart count found in the names of a container's log files, for when the runtime
-  // has no record of it left; -1: none.
+  // The highest restart count in the names of a container's log files, for when the runtime no
+  // longer has a record of it; -1 if there is none.
   virtual HostCall<std::int32_t> last_logged_attempt(PodPtr pod, std::string container) = 0;
 
   // /var/log/containers/<pod>_<namespace>_<container>-<id>.log
@@ -78,8 +78,8 @@ class Host {
   virtual HostCall<Nothing> remove_container_log(PodPtr pod, std::string container,
                                                  cri::ContainerId id, std::string log_path) = 0;
 
-  // The end of a pod: kills what is left in its cgroup and removes it, unmounts and removes volumes
-  // and directories; with `remove_logs` also its log directory and links.
+  // Cleans up after a pod: kills what is left in its cgroup and removes the cgroup, unmounts and
+  // removes volumes and directories; with `remove_logs` also its log directory and links.
   virtual HostCall<Nothing> cleanup_pod(PodPtr pod, bool remove_logs) = 0;
 
   // Uids with anything left here (a directory, a cgroup). Called once at start, because a pod may

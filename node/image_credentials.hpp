@@ -4,8 +4,8 @@
 //
 // Pure. In the kubelet's order: first the entry that matches the longest part of the image's path,
 // then those for the whole registry; within one entry in the order of the secrets. If none matches,
-// the image is pulled anonymously, and anything else the registry needs is in the runtime's own
-// configuration. Errors show nothing of a secret but its name.
+// the image is pulled anonymously, and anything else that the registry needs is in the runtime's
+// own configuration. Errors show nothing of a secret but its name.
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@
 namespace berth::node {
 
 struct ImageCredentials {
-  std::vector<cri::AuthConfig> auths{};        // to be tried in this order; empty: anonymously
+  std::vector<cri::AuthConfig> auths{};        // to be tried in this order; empty means anonymously
   std::vector<std::string> missing_secrets{};  // named by the pod, in its order
 };
 
-// `image` as in the container's spec. Fails (kInvalid) if an existing secret is of a registry type
-// and cannot be parsed.
+// `image`: as in the container's spec. Fails (kInvalid) if an existing secret has a registry type
+// but cannot be parsed.
 [[nodiscard]] Result<ImageCredentials> image_credentials(const api::Pod& pod,
                                                          const std::string& image,
                                                          const Objects& objects);

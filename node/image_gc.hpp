@@ -2,13 +2,13 @@
 
 // Which images to remove, in which order, and when: the kubelet's image garbage collection.
 //
-// Pure. The known images are a value that is updated at every look at the runtime; a run is decided
+// Pure. The known images are a value that is updated at every look at the runtime. A run is decided
 // step by step: (input, results of the removals so far) → the next removal, or how the run ended.
-// The caller removes one image and asks again.
+// The caller removes one image and asks for the next step.
 //
 // An image is in use as long as any container made from it exists, including dead ones, or a pod
-// that is to run names it. Ages count from what this process has seen: after a start nothing is
-// old.
+// that is to run refers to it. Ages count from what this process has seen: after a start no image
+// is old.
 #pragma once
 
 #include <chrono>
@@ -25,13 +25,13 @@
 
 namespace berth::node {
 
-// KubeletConfiguration's imageGCHighThresholdPercent, imageGCLowThresholdPercent,
-// imageMinimumGCAge, imageMaximumGCAge, with its defaults.
+// Named after KubeletConfiguration's imageGCHighThresholdPercent, imageGCLowThresholdPercent,
+// imageMinimumGCAge and imageMaximumGCAge, with its defaults.
 struct ImageGcPolicy {
   std::int32_t high_percent = 85;  // file system use from which images are removed
   std::int32_t low_percent = 80;   // file system use down to which they are removed
   Nanoseconds min_age = std::chrono::minutes(2);
-  Nanoseconds max_age{0};  // unused for longer: removed however much room there is; 0: never
+  Nanoseconds max_age{0};  // unused for longer: removed regardless of free space; 0: never
 
   bool operator==(const ImageGcPolicy&) const = default;
 };
@@ -48,7 +48,7 @@ struct KnownImage {
   bool pinned = false;
   bool in_use = false;
 
-  // For display.
+  // The name to display.
   [[nodiscard]] const std::string& name() const { return names.empty() ? id : names.front(); }
   bool operator==(const KnownImage&) const = default;
 };
@@ -89,7 +89,7 @@ struct ImageRemoval {
   std::string error{};  // empty: removed
 };
 
-// Includes the event's reason if the kubelet emits one; the kubelet's texts.
+// Includes the event's reason if the kubelet emits an event; the texts are the kubelet's.
 struct ImageGcFailure {
   std::string event{};  // empty: no event
   std::string message{};
@@ -97,7 +97,7 @@ struct ImageGcFailure {
   bool operator==(const ImageGcFailure&) const = default;
 };
 
-// Why an image is removed, as the kubelet's metric has it.
+// Why an image is removed, by the names of the kubelet's metric.
 enum class ImageGcReason : std::uint8_t {
   kAge,    // imageMaximumGCAge
   kSpace,  // its file system fills up

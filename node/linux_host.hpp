@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The real machine: directories, volumes, cgroups, log links of pods.
+// The real machine: directories, volumes, cgroups and log links of pods.
 //
-// Called on the loop thread; the work runs on the blocking pool. Pool and clock outlive it. One
-// call per pod at a time (its worker's), calls for different pods concurrently. Touches nothing
-// outside the configured paths except what a hostPath volume names.
+// Called on the loop thread; the work runs on the blocking pool. Pool and clock must outlive it.
+// One call per pod at a time (from its worker), calls for different pods concurrently. Touches
+// nothing outside the configured paths except what a hostPath volume names.
 #pragma once
 
 #include <functional>
@@ -25,19 +25,20 @@ class Slices;
 
 class LinuxHost final : public Host {
  public:
-  // `slices`: of the service manager, for the cgroup driver "systemd"; outlives this. Null: there
-  // is none.
+  // `slices`: those of the service manager, for the cgroup driver "systemd"; must outlive this.
+  // Null if there is no service manager.
   LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
             Slices* slices = nullptr);
   ~LinuxHost() override;
 
-  // Called once at start: creates the root and log directories, kubepods and its tiers. An error
-  // names the path and what is missing.
+  // Must be called once at start: creates the root and log directories, kubepods and its tiers. An
+  // error names the path and what is missing.
   HostCall<Nothing> prepare_node();
-  // Once that is done: the limit of all pods together, which the kernel may refuse for now.
+  // To be called after prepare_node: sets the limit on all pods together, which the kernel may
+  // refuse for now.
   HostCall<Nothing> limit_pods();
 
-  // Uids that have a pod directory or a pod cgroup, left by an earlier run. To clean one up, pass
+  // Uids that have a pod directory or a pod cgroup left by an earlier run. To clean one up, pass
   // cleanup_pod a pod with that uid.
   HostCall<std::vector<std::string>> leftover_pods() override;
 

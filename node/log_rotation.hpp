@@ -22,7 +22,8 @@ namespace berth::node {
 inline constexpr std::string_view kCompressedLog = ".gz";
 inline constexpr std::string_view kUnfinishedLog = ".tmp";  // of an interrupted compression
 
-// KubeletConfiguration's containerLogMaxSize and containerLogMaxFiles, with its defaults.
+// Named after KubeletConfiguration's containerLogMaxSize and containerLogMaxFiles, with its
+// defaults.
 struct LogRotationPolicy {
   std::int64_t max_bytes = std::int64_t{10} << 20U;  // negative: no rotation
   std::int32_t max_files = 5;
@@ -32,10 +33,10 @@ struct LogRotationPolicy {
 
 enum class LogCare : std::uint8_t { kNone, kReopen, kRotate };
 
-// What the log of a running container needs; `bytes`: its size, unset if it does not exist.
+// What to do with the log of a running container. `bytes`: its size, unset if it does not exist.
 [[nodiscard]] LogCare log_care(std::optional<std::int64_t> bytes, const LogRotationPolicy& policy);
 
-// One check of a log's size, and how long the next one may wait.
+// One check of a log's size, and how long the next check may wait.
 struct LogLook {
   SteadyTime at{};
   std::int64_t bytes = 0;
@@ -45,10 +46,11 @@ struct LogLook {
   bool operator==(const LogLook&) const = default;
 };
 
-// The kubelet checks every log at each `interval` (containerLogMonitorInterval). Here a growing log
-// is checked again before it could reach the limit at four times its pace since the last check, and
-// a log that does not grow less and less often; never before the interval is over, and after six
-// intervals at the latest. `last` unset: not checked before; `bytes` unset: it does not exist.
+// The kubelet checks every log once per `interval` (containerLogMonitorInterval). berthd checks a
+// growing log again before it could reach the limit at four times its pace since the last check,
+// and a log that does not grow less and less often; never before the interval is over, and after
+// six intervals at the latest. `last` is unset if the log was not checked before, `bytes` if it
+// does not exist.
 [[nodiscard]] LogLook next_log_look(const std::optional<LogLook>& last,
                                     std::optional<std::int64_t> bytes,
                                     const LogRotationPolicy& policy, Nanoseconds interval,
@@ -68,8 +70,8 @@ struct LogRotation {
 [[nodiscard]] LogRotation rotate_log(const std::string& log, const std::vector<std::string>& files,
                                      const LogRotationPolicy& policy, std::string_view stamp);
 
-// The files of a log other than the current one, oldest first; if a file and its compressed form
-// both exist, the file. `files`: all names in its folder.
+// The files of a log other than the current one, oldest first; if both a file and its compressed
+// form exist, only the file. `files`: all names in its folder.
 [[nodiscard]] std::vector<std::string> rotated_logs(const std::string& log,
                                                     const std::vector<std::string>& files);
 

@@ -27,8 +27,8 @@ struct TmpfsOptions {
   bool private_to_root = false;         // only root may enter
 };
 
-// Mounts a tmpfs that everybody may write to (1777) unless options say otherwise, without swap if
-// the kernel supports that (6.4).
+// Mounts a tmpfs that everybody may write to (1777) unless the options differ, without swap if the
+// kernel supports that (6.4).
 [[nodiscard]] Result<Nothing> mount_tmpfs(const std::string& path, const TmpfsOptions& options);
 
 // Bind-mounts the file of an open descriptor at `target`, which must exist and be of the same kind.
@@ -38,7 +38,7 @@ struct TmpfsOptions {
 // volume's mounts if the host does.
 [[nodiscard]] Result<Nothing> share_mounts_below(const std::string& directory);
 
-// Succeeds if it is not mounted. A mount in use is detached lazily.
+// Succeeds if nothing is mounted at the path. A mount in use is detached lazily.
 [[nodiscard]] Result<Nothing> unmount(const std::string& path);
 
 // Unmounts everything mounted below the folder, deepest first, without following links in it.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What decisions about pods need to know about this node: its configuration and the machine.
+// What decisions about pods need to know about this node: its configuration and facts about the
+// machine.
 //
-// Plain values. NodeConfig comes from the configuration files, NodeFacts from the machine (read
-// once at start by read_node_facts), NodeView is both with what follows from them; it is immutable
-// and shared by everything that builds requests to the runtime.
+// Plain values. NodeConfig is read from the configuration files, NodeFacts from the machine (once
+// at start, by read_node_facts). NodeView is both, with what follows from them; it is immutable and
+// shared by everything that builds requests to the runtime.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ namespace berth::node {
 
 enum class CgroupDriver : std::uint8_t { kCgroupfs, kSystemd };
 
-// All paths on the disk that berth touches; absolute.
+// All paths on disk that berth touches; absolute.
 struct NodePaths {
   std::string root = "/var/lib/berth";                 // pods/<uid>/…, seccomp/
   std::string pod_logs = "/var/log/pods";              // <ns>_<name>_<uid>/<container>/<n>.log
   std::string container_logs = "/var/log/containers";  // links for log collectors
   std::string cgroup_mount = "/sys/fs/cgroup";
-  std::string host_etc_hosts = "/etc/hosts";     // source of host network pods' file
-  std::string resolv_conf = "/etc/resolv.conf";  // empty: none
+  std::string host_etc_hosts = "/etc/hosts";     // source of the file for host network pods
+  std::string resolv_conf = "/etc/resolv.conf";  // empty: no file
 
   bool operator==(const NodePaths&) const = default;
 };
@@ -69,12 +70,12 @@ struct NodeConfig {
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};
   std::string provider_id{};
-  std::int32_t kubelet_port = 0;          // of the server, for the node's daemonEndpoints
+  std::int32_t kubelet_port = 0;          // the server's, for the node's daemonEndpoints
   std::int32_t max_images_reported = 50;  // nodeStatusMaxImages; -1: all
   std::string version{};                  // berth's, shown as the node's kubeletVersion
 
   bool seccomp_default = false;
-  std::vector<std::string> allowed_unsafe_sysctls{};  // "kernel.msg*" stands for a family
+  std::vector<std::string> allowed_unsafe_sysctls{};  // "kernel.msg*" allows a whole family
   bool static_pods_are_critical = false;
 
   bool operator==(const NodeConfig&) const = default;
@@ -100,7 +101,8 @@ struct NodeFacts {
   std::int64_t memory = 0;  // MemTotal, bytes
   std::int64_t swap = 0;    // SwapTotal, bytes
   std::vector<HugePages> huge_pages{};
-  // Of the file system below the root directory, bytes; 0: unknown, or not a resource of the node.
+  // The size of the file system below the root directory, bytes; 0: unknown, or not a resource of
+  // the node.
   std::int64_t ephemeral_storage = 0;
   std::int64_t max_pids = 0;
 
@@ -125,7 +127,7 @@ struct NodeView {
   NodeConfig config{};
   NodeFacts facts{};
   cri::DnsConfig host_dns{};            // parsed from resolv_conf
-  api::ResourceList allocatable{};      // of the node object
+  api::ResourceList allocatable{};      // as in the node object
   std::vector<std::string> host_ips{};  // addresses as in the node object
 
   bool operator==(const NodeView&) const = default;

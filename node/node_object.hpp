@@ -2,8 +2,8 @@
 
 // The Node object of this machine.
 //
-// Pure over what is known about the node, what the runtime reports, and the Node as shown before
-// (for the times of its conditions).
+// Pure over what is known about the node, what the runtime reports, and the Node as last shown (for
+// the times of its conditions).
 #pragma once
 
 #include <map>
@@ -32,12 +32,12 @@ struct NodeObservations {
 [[nodiscard]] api::Node node_object(const NodeView& node, const NodeObservations& observed,
                                     const api::Node* previous);
 
-// Labels every node has; those of the configuration override them.
+// Labels that every node has; those of the configuration override them.
 [[nodiscard]] std::map<std::string, std::string> node_labels(const NodeConfig& config,
                                                              const NodeFacts& facts);
 
 // Label keys that a node may not set itself (sorted): those in kubernetes.io and k8s.io that are
-// not on the list of exceptions. The configuration is refused with their names.
+// not on the list of exceptions. A configuration with such keys is refused, and they are named.
 [[nodiscard]] std::vector<std::string> forbidden_label_keys(
     const std::map<std::string, std::string>& labels);
 
@@ -45,7 +45,7 @@ struct NodeObservations {
 [[nodiscard]] std::vector<std::string> node_label_problems(
     const std::map<std::string, std::string>& labels, const std::vector<api::Taint>& taints);
 
-// The node's name from --hostname-override or the machine's: trimmed, lower case.
+// The node's name, from --hostname-override or the machine's name: trimmed, lower case.
 [[nodiscard]] std::string node_name(const std::string& name);
 
 // Derives the view from configuration and facts.

@@ -31,13 +31,13 @@ struct ObjectName {
 
 class Objects {
  public:
-  // Null: it does not exist.
+  // Null if it does not exist.
   [[nodiscard]] const api::ConfigMap* config_map(const std::string& namespace_,
                                                  const std::string& name) const;
   [[nodiscard]] const api::Secret* secret(const std::string& namespace_,
                                           const std::string& name) const;
 
-  // Replaces one with the same name.
+  // Replaces an object with the same name.
   void add(api::ConfigMap map);
   void add(api::Secret secret);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder of ours, held open: below the root directory or the pods' logs.
+// A folder of berth's own, held open: below the root directory or the pods' logs.
 //
-// A container that has access to a folder of the node can place a link where we would write,
+// A container that has access to a folder of the node can place a link where berthd would write,
 // unmount or remove. So paths below `top`, which is configured and trusted, are opened without
-// following any link (openat2), and work there goes through the descriptor: the paths that `at` and
-// `path` return lead to this very folder, even if it is renamed; errors name the real one.
-// Blocking; for the pool's threads.
+// following any link (openat2), and work there uses the descriptor: the paths that `at` and `path`
+// return lead to this very folder, even if it is renamed; errors name the real one. Blocking; for
+// the pool's threads.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +21,8 @@ namespace berth::node {
 
 class OwnFolder {
  public:
-  // `path` is `top` or below it. kNotFound; kInvalid: a link or something else is in the way.
+  // `path` is `top` or below it. Fails with kNotFound, or with kInvalid if a link or anything else
+  // that is not a folder is in the way.
   [[nodiscard]] static Result<OwnFolder> open(const std::string& top, const std::string& path);
   // Creates missing folders, the last one with exactly this mode.
   [[nodiscard]] static Result<OwnFolder> make(const std::string& top, const std::string& path,
@@ -41,7 +42,7 @@ class OwnFolder {
 // "c".
 [[nodiscard]] std::string name_of(const std::string& path);
 
-// The real path of such a descriptor path; any other stays as it is.
+// The real path of such a descriptor path; any other path is returned unchanged.
 [[nodiscard]] std::string real_path(const std::string& path);
 
 }  // namespace berth::node

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One name below a folder, made from foreign text: a pod's uid, a name from the runtime's labels, a
-// file in a listing.
+// One name below a folder, made from untrusted text: a pod's uid, a name from the runtime's labels,
+// a file in a listing.
 //
 // Whatever the text is, the segment stays in its folder: it is never empty, "." or "..", has no
 // slash, and fits into a file name (longer text is truncated). Plain names stay as they are; every
@@ -29,7 +29,7 @@ class PathSegment {
   std::string text_;
 };
 
-// The path of that name in the folder.
+// The path of that segment in the folder.
 [[nodiscard]] std::string operator/(std::string folder, const PathSegment& segment);
 
 // Whether the text is a segment without changes.

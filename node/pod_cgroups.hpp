@@ -2,8 +2,8 @@
 
 // The cgroups of pods: kubepods, its tiers, one per pod.
 //
-// Blocking; thread-safe (all state is on the disk, except the shares of the burstable tier: the
-// last value set wins, whichever thread writes first).
+// Blocking; thread-safe (all state is on disk, except the shares of the burstable tier: the last
+// value set wins, whichever thread writes first).
 #pragma once
 
 #include <atomic>
@@ -19,26 +19,26 @@ namespace berth::node {
 
 class PodCgroups {
  public:
-  // `slices`: for the driver "systemd"; null: there is no service manager to ask. Outlives this.
+  // `slices`: for the driver "systemd"; null if there is no service manager. Must outlive this.
   PodCgroups(const NodeConfig& config, const NodeFacts& facts, Slices* slices);
 
   // Creates kubepods and its tiers; the configured root must exist.
   [[nodiscard]] Result<Nothing> create_tiers();
-  // The limit of all pods together. The kernel may refuse one that is below what they use.
+  // Sets the limit on all pods together. The kernel may refuse a limit that is below their use.
   [[nodiscard]] Result<Nothing> limit_pods() const;
 
   // Sets the burstable tier's value; write_burstable_shares writes it.
   void set_burstable_shares(std::int64_t shares) { burstable_shares_.store(shares); }
   [[nodiscard]] Result<Nothing> write_burstable_shares();
 
-  // Leaves an existing one as it is.
+  // Leaves an existing cgroup as it is.
   [[nodiscard]] Result<Nothing> create_pod(const api::Pod& pod);
 
-  // By uid, in any tier: SIGKILLs what is left; returns the number of processes.
+  // Finds the pod's cgroup by uid, in any tier, and SIGKILLs its processes; returns their number.
   std::size_t kill_pod(const std::string& uid);
   [[nodiscard]] Result<Nothing> remove_pod(const std::string& uid);
 
-  // Uids of all pods that have a cgroup.
+  // The uids of all pods that have a cgroup.
   [[nodiscard]] std::vector<std::string> pods() const;
 
  private:

@@ -2,8 +2,8 @@
 
 // A pod's own directories and files on the host: data, logs, /etc/hosts, termination messages,
 // links for log collectors.
-//
-// Blocking. Every call may be repeated. A uid or name that is no plain file name is refused, so
+// Blocking. Every call may be repeated. A uid or name that is not a plain file name is refused, so
+// that no path leads outside the configured directories.
 // that no path leads outside the configured directories.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace berth::node {
 
-// kInvalid unless the pod's uid, names and namespace are usable in paths.
+// Fails with kInvalid unless the pod's uid, names and namespace are usable in paths.
 [[nodiscard]] Result<Nothing> check_pod_names(const api::Pod& pod);
 
 [[nodiscard]] Result<Nothing> make_node_directories(const NodePaths& paths);
@@ -45,7 +45,7 @@ namespace berth::node {
                                             const std::string& container,
                                             const cri::ContainerId& id,
                                             const std::string& log_path);
-// Removes the file, its rotated ones, and the link.
+// Removes the log file, its rotated files, and the link.
 [[nodiscard]] Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& pod,
                                                     const std::string& container,
                                                     const cri::ContainerId& id,
@@ -53,7 +53,7 @@ namespace berth::node {
 
 // Removes every log directory of this uid and every link into them.
 [[nodiscard]] Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid);
-// Unmounts what is left below it, then removes the pod's data directory.
+// Unmounts what is still mounted below the pod's data directory, then removes the directory.
 [[nodiscard]] Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& uid);
 
 }  // namespace berth::node

@@ -2,7 +2,7 @@
 
 // Names of a pod's directories and files on the host, in the kubelet's layout.
 //
-// Foreign text becomes a PathSegment, so no name leads out of its folder. Pure.
+// Untrusted text becomes a PathSegment, so no name leads out of its folder. Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace berth::node {
 [[nodiscard]] std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
                                          const std::string& volume);
 // <pod>/volumes/kubernetes.io~<kind>/<volume>, for emptyDir, configMap, secret, downwardAPI and
-// projected volumes; empty: the volume has no directory of its own
+// projected volumes; empty if the volume has no directory of its own
 [[nodiscard]] std::string volume_directory(const NodePaths& paths, const std::string& uid,
                                            const api::Volume& volume);
 // <pod>/volume-subpaths/<volume>/<container>/<index of the mount>: the target of a subPath mount
@@ -39,8 +39,8 @@ namespace berth::node {
 
 // <pod logs>/<namespace>_<name>_<uid>
 [[nodiscard]] std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod);
-// The uid at the end of such a directory's name; empty: it is no such directory. Neither a
-// namespace nor a name contains an underscore, a uid may.
+// The uid at the end of such a directory's name; empty if the name has another form. A uid may
+// contain an underscore; a namespace or name cannot.
 [[nodiscard]] std::string pod_uid_of_logs(std::string_view directory);
 // <container>/<restart count>.log, below the pod's log directory
 [[nodiscard]] std::string container_log_path(const std::string& container,
@@ -50,7 +50,7 @@ namespace berth::node {
                                              const std::string& container,
                                              const cri::ContainerId& id);
 
-// The restart count in a log file's name: "3.log", "3.log.20260102-030405"; -1: none.
+// The restart count in a log file's name: "3.log", "3.log.20260102-030405"; -1 if there is none.
 [[nodiscard]] std::int32_t log_file_attempt(const std::string& name);
 
 }  // namespace berth::node

@@ -19,7 +19,7 @@ using api::qos_class;
 using api::QosClass;
 using api::to_string;
 
-// oom_score_adj of one container, by its name. `memory_capacity` is the node's, in bytes.
+// The oom_score_adj of one container, by its name. `memory_capacity` is the node's, in bytes.
 [[nodiscard]] std::int64_t oom_score_adjust(const api::Pod& pod, const api::Container& container,
                                             std::int64_t memory_capacity,
                                             bool static_pods_are_critical);

@@ -14,7 +14,7 @@ namespace berth::node {
 // Unreadable values stay empty or 0; memory, cpus and the cgroup mount are required.
 [[nodiscard]] Result<NodeFacts> read_node_facts(const NodePaths& paths);
 
-// How the kernel below `root` (empty: this one) can confine containers.
+// How the kernel below `root` (empty: the running one) can confine containers.
 [[nodiscard]] HostConfinement read_host_confinement(const std::string& root = {});
 
 // Parses the configured resolv.conf; an error names the file.

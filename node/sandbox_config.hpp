@@ -17,12 +17,12 @@
 
 namespace berth::node {
 
-// For a pod whose uid does not follow from its manifest, because the manifest states it or a
-// kubelet gave it: the uid that it would have had, which identifies the manifest's text.
+// Set if the pod's uid does not follow from its manifest, because the manifest states a uid or a
+// kubelet assigned it: the uid that the pod would have had, which identifies the manifest's text.
 inline constexpr const char* kAnnotationManifest = "berth.dev/manifest-hash";
 // The incarnation number of the pod, from 1. Every sandbox of ours carries it.
 inline constexpr const char* kAnnotationIncarnation = "berth.dev/incarnation";
-// On a pod that a kubelet created and gave its uid.
+// Set on a pod that a kubelet created and assigned its uid to.
 inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 
 struct SandboxRequest {
@@ -34,8 +34,8 @@ struct SandboxRequest {
                                                            const api::Pod& pod,
                                                            const SandboxRequest& request);
 
-// Ports of regular containers. On the host's network the runtime maps nothing, but is sent them all
-// the same: admission plugins and tools read them there.
+// Ports of regular containers. On the host's network the runtime maps nothing, but it receives them
+// all the same: admission plugins and tools read them there.
 [[nodiscard]] std::vector<cri::PortMapping> port_mappings(const api::Pod& pod);
 
 }  // namespace berth::node

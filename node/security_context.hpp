@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Security contexts in the runtime's form: the container's fields take precedence over the pod's;
-// the image's user applies if neither names one.
+// the image's user applies if neither sets one.
 //
 // Pure. A container that must not run as root but would, or whose seccomp or AppArmor profile the
 // runtime cannot be given, is refused with kInvalid, in Kubernetes' words.

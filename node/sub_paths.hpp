@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of a volume, as shown by a container's subPath mount.
+// Parts of volumes, as mounted by a container's subPath mounts.
 //
 // Blocking. The kernel resolves the path inside the volume (openat2, RESOLVE_BENEATH): links may
 // lead anywhere in the volume and nowhere else, however containers change them meanwhile. The
-// result is bind-mounted below the pod's directory, and the runtime gets that path: nobody can
-// exchange it any more. It stays what it was when the container was created; updates of the volume
-// do not reach it. The kubelet does the same, except that it walks the path itself.
+// result is bind-mounted below the pod's directory, and the runtime gets that path, so nobody can
+// exchange the part any more. It stays what it was when the container was created: updates of the
+// volume do not reach it. The kubelet does the same, except that it walks the path itself.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@
 namespace berth::node {
 
 // Creates missing directories (with the volume's mode) and mounts each part; returns the host paths
-// by index of the mount. An error is as vague as the kubelet's: the pod's author reads it, and must
-// not learn which files the host has. For the volume's own path, which the pod itself names, it
-// includes stat's error.
+// by index of the mount. An error is as vague as the kubelet's, because the pod's author reads it
+// and must not learn which files the host has. For the volume's own path, which the pod itself
+// names, the error includes that of stat.
 [[nodiscard]] Result<SubPaths> mount_sub_paths(const NodePaths& paths, const api::Pod& pod,
                                                const api::Container& container,
                                                const SubPaths& wanted);
 
-// Removes all of a pod's. Never deletes through one that is still mounted.
+// Removes all parts of a pod. Never deletes through a part that is still mounted.
 [[nodiscard]] Result<Nothing> remove_sub_paths(const NodePaths& paths, const std::string& uid);
 
 }  // namespace berth::node

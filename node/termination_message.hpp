@@ -19,7 +19,7 @@ inline constexpr std::size_t kTerminationLogLines = 80;
 inline constexpr std::size_t kTerminationLogBytes = 2048;
 
 // The host path of the message file: the mount at the path named by the container's annotation; ""
-// if there is none.
+// if there is no such mount.
 [[nodiscard]] std::string termination_file(const cri::ContainerStatus& status);
 
 // The end of the message file's content.

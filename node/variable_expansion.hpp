@@ -6,9 +6,9 @@
 // again; a name may contain any character.
 //
 // Linux limits a process's arguments: MAX_ARG_STRLEN (include/uapi/linux/binfmts.h) for one string
-// with its zero, and three quarters of _STK_LIM (8 MiB, fs/exec.c) for all of them. Expansion stops
-// there with kInvalid, since a few short variables that refer to each other can request any amount
-// of memory.
+// with its zero, and three quarters of _STK_LIM (8 MiB, fs/exec.c) for all of them. Expansion
+// beyond these limits fails with kInvalid, since a few short variables that refer to each other can
+// request any amount of memory.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ inline constexpr std::size_t kMostStringBytes = std::size_t{6} << 20;
 
 using Variables = std::map<std::string, std::string>;
 
-// `std::nullopt`: the reference stays verbatim.
+// `std::nullopt` if the reference stays verbatim.
 using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 [[nodiscard]] Result<std::string> expand_variables(std::string_view text, const Lookup& lookup);
 
-// Command and args: references to unknown variables stay.
+// For command and args: references to unknown variables stay verbatim.
 [[nodiscard]] Result<std::vector<std::string>> expand_command(const std::vector<std::string>& words,
                                                               const Variables& variables);
 
@@ -42,7 +42,8 @@ using Lookup = std::function<std::optional<std::string>(const std::string& name)
 [[nodiscard]] std::vector<std::string> expand_probe_command(const std::vector<std::string>& words,
                                                             const Variables& variables);
 
-// subPathExpr: every variable must exist and not be empty, else kInvalid, naming all missing ones.
+// For subPathExpr: every variable must exist and not be empty, else kInvalid, naming all missing
+// ones.
 [[nodiscard]] Result<std::string> expand_sub_path(std::string_view text,
                                                   const Variables& variables);
 

@@ -2,10 +2,10 @@
 
 // fsGroup: gives the files of a volume to the pod's group, with access for the group.
 //
-// Blocking. As the kubelet does for volumes that live as long as their pod: files get group read
-// (and write, unless the volume is read-only), directories also search and setgid, so that files
-// created in them belong to the group, too. Links are given to the group, not followed.
-// fsGroupChangePolicy concerns volumes that outlive pods; it makes no difference here.
+// Blocking. Does what the kubelet does for volumes that live as long as their pod: files get group
+// read (and write, unless the volume is read-only), directories also search and setgid, so that
+// files created in them belong to the group, too. Links themselves are given to the group, not
+// followed. fsGroupChangePolicy concerns volumes that outlive pods; it makes no difference here.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace berth::node {
 
-// `std::nullopt`: the volumes stay root's.
+// `std::nullopt` if the volumes remain root's.
 [[nodiscard]] std::optional<std::int64_t> fs_group(const api::Pod& pod);
 
-// The path and everything below it.
+// Changes the path and everything below it.
 [[nodiscard]] Result<Nothing> give_to_group(const std::string& path, std::int64_t group,
                                             bool read_only);
 

@@ -2,8 +2,8 @@
 
 // The content of a configMap, secret, downwardAPI or projected volume: paths, bytes and modes.
 //
-// Pure. Fails in the kubelet's words, as in its FailedMount event; no error shows a value. Missing
-// objects are reported as by the kubelet's watch-based store: `secret "x" not found`.
+// Pure. Failures have the kubelet's texts, as in its FailedMount event; no error shows a value.
+// Missing objects are reported as by the kubelet's watch-based store: `secret "x" not found`.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,19 @@ using Payload = std::map<std::string, PayloadFile>;  // by path within the volum
 // Whether the volume is of one of these kinds.
 [[nodiscard]] bool has_payload(const api::Volume& volume);
 
-// Limits that a downwardAPI file refers to and the container does not have are the node's
-// `allocatable`. Paths are relative, without "..", their parts at most 255 bytes, 4096 in total.
+// If a downwardAPI file refers to a limit that the container does not have, the node's
+// `allocatable` is used. Paths are relative, without "..", their parts at most 255 bytes, 4096 in
+// total.
 [[nodiscard]] Result<Payload> volume_payload(const api::Pod& pod, const api::Volume& volume,
                                              const Objects& objects,
                                              const api::ResourceList& allocatable);
 
-// Where some container mounts other volumes below this one, relative to it: the runtime mounts this
-// volume read-only, so these directories must exist.
+// The directories, relative to this volume, at which some container mounts other volumes: the
+// runtime mounts this volume read-only, so they must exist.
 [[nodiscard]] std::vector<std::string> nested_mount_points(const api::Pod& pod,
                                                            const std::string& volume);
 
-// Whether any container mounts it; unmounted volumes are never set up.
+// Whether any container mounts the volume; unmounted volumes are never set up.
 [[nodiscard]] bool is_mounted(const api::Pod& pod, const std::string& volume);
 
 }  // namespace berth::node

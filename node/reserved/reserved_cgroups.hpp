@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The cgroups whose processes are the machine's own, and the limits that they get: what is reserved
-// for them is also the most that they may use.
+// The cgroups of the machine's own processes, and their limits: what is reserved for these
+// processes is also the most that they may use.
 //
 // Pure. Cgroups are named per driver, as in the kubelet: cgroupfs "/a/b"; systemd "/x/a-b.slice",
-// whose last part alone counts. Texts are the kubelet's.
+// of which only the last part counts. Texts are the kubelet's.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace berth::node {
 
 enum class ReservedFor : std::uint8_t { kSystem, kKube };
-// kCompressible: only what slows processes down when it is short (the CPU), and fails none.
+// kCompressible: only resources whose shortage slows processes down (the CPU) but fails none.
 enum class ReservedLimits : std::uint8_t { kAll, kCompressible };
 
 // system-reserved, kube-reserved and their -compressible forms of enforceNodeAllocatable.
@@ -37,17 +37,17 @@ struct ReservedCgroup {
   bool operator==(const ReservedCgroup&) const = default;
 };
 
-// Fails if nothing is reserved for them, so that there is no limit to enforce.
+// Fails if nothing is reserved for these processes, so that there is no limit to enforce.
 [[nodiscard]] Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& wish,
                                                      const NodeConfig& config);
 
-// Events of the node: Normal and Warning.
+// Reasons of the node's events: Normal and Warning.
 inline constexpr const char* kReasonNodeAllocatableEnforced = "NodeAllocatableEnforced";
 inline constexpr const char* kReasonFailedNodeAllocatable = "FailedNodeAllocatableEnforcement";
 [[nodiscard]] std::string limits_updated(const ReservedEnforcement& wish);
 [[nodiscard]] std::string limits_failed(const ReservedEnforcement& wish, const std::string& why);
 
-// The same of kubepods.
+// The same for kubepods.
 inline constexpr const char* kPodsLimitUpdated = "Updated Node Allocatable limit across pods";
 [[nodiscard]] std::string pods_limit_failed(const NodeConfig& config, const std::string& why);
 

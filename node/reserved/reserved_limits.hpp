@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the limits of a cgroup that somebody else made.
+// Writes the limits of a cgroup that another program created.
 //
 // Blocking.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace berth::node {
 
-// Fails, naming what is missing, if the cgroup is not there in every tree that is written to.
-// Huge pages are not reserved for anybody: each size is set to 0. `slices`: with the driver
-// "systemd", whose service manager has to know of the limits as well; null: there is none.
+// Fails, naming what is missing, if the cgroup does not exist in every tree that is written to.
+// Huge pages are never reserved: each size is set to 0. `slices`: for the driver "systemd", whose
+// service manager must know the limits as well; null if there is no service manager.
 [[nodiscard]] Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgroup,
                                            Slices* slices, int cgroup_version);
 

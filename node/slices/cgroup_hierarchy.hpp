@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods' cgroups by either driver: plain directories ("cgroupfs"), or slices of the service manager
-// with their values written as well ("systemd").
+// Pods' cgroups with either driver: plain directories ("cgroupfs"), or slices of the service
+// manager to which their values are written as well ("systemd").
 //
-// Blocking. Names are the driver's business: callers pass {"kubepods", "burstable", "pod<uid>"}.
+// Blocking. The driver maps the names: callers pass {"kubepods", "burstable", "pod<uid>"}.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace berth::node {
 
 class CgroupHierarchy {
  public:
-  // `slices`: null with the driver "cgroupfs"; outlives this.
+  // `slices`: null with the driver "cgroupfs"; must outlive this.
   CgroupHierarchy(CgroupTree tree, int cgroup_version, Slices* slices)
       : tree_(std::move(tree)), cgroup_version_(cgroup_version), slices_(slices) {}
 
@@ -24,20 +24,20 @@ class CgroupHierarchy {
   [[nodiscard]] std::vector<std::string> directories(const CgroupName& name) const {
     return tree_.directories(place(name));
   }
-  // In every tree (version 2: also with the controllers that it should have).
+  // Whether it exists in every tree (version 2: also with the controllers that it should have).
   [[nodiscard]] bool exists(const CgroupName& name) const { return tree_.exists(place(name)); }
 
-  // Creates it where it is missing, and sets the values. With `close_huge_pages`, page sizes that
-  // are not given are set to 0.
+  // Creates the cgroup if it is missing, and sets the values. With `close_huge_pages`, page sizes
+  // that are not given are set to 0.
   [[nodiscard]] Result<Nothing> put(const CgroupName& name, const CgroupValues& values,
                                     bool close_huge_pages) const;
-  // Of an existing one.
+  // Sets the values of an existing cgroup.
   [[nodiscard]] Result<Nothing> set(const CgroupName& name, const CgroupValues& values) const;
 
-  // SIGKILLs all processes in it and below; returns their number.
+  // SIGKILLs all processes in the cgroup and below it; returns their number.
   std::size_t kill_all(const CgroupName& name) const { return tree_.kill_all(place(name)); }
-  // With what is below it. Succeeds if it is already gone; fails, naming it, if a cgroup still has
-  // processes.
+  // Removes the cgroup and its descendants. Succeeds if it is already gone; fails, naming it, if a
+  // cgroup still has processes.
   [[nodiscard]] Result<Nothing> remove(const CgroupName& name) const;
 
   // The last components of the names of the cgroups directly below.

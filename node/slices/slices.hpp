@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// systemd's slices, as the cgroup driver "systemd" needs them: what the node asks of the service
+// systemd's slices, as the cgroup driver "systemd" needs them: the node's requests to the service
 // manager, and a pod's limits as the properties of its slice.
 //
-// With that driver the service manager owns the upper levels of the hierarchy. It would undo limits
-// that it was not told of, when a unit is reloaded or a property of a neighbour changes.
+// With that driver the service manager owns the upper levels of the hierarchy. When a unit is
+// reloaded or a property of a neighbour changes, it would undo limits that it does not know of.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace berth::node {
 
-// Of org.freedesktop.systemd1; all that we set are unsigned 64-bit numbers.
+// A property of org.freedesktop.systemd1; all that we set are unsigned 64-bit numbers.
 struct SliceProperty {
   std::string name{};
   std::uint64_t value = 0;
@@ -25,11 +25,11 @@ struct SliceProperty {
   bool operator==(const SliceProperty&) const = default;
 };
 
-// As runc sets them. Pure. Hugepages have no property.
+// The properties that runc would set. Pure. Hugepages have no property.
 [[nodiscard]] std::vector<SliceProperty> slice_properties(const CgroupValues& values,
                                                           int cgroup_version);
 
-// Blocking, any thread. `slice`: "kubepods-burstable.slice".
+// Blocking; any thread. `slice`: "kubepods-burstable.slice".
 class Slices {
  public:
   Slices() = default;
@@ -37,12 +37,12 @@ class Slices {
   Slices& operator=(const Slices&) = delete;
   virtual ~Slices() = default;
 
-  // Returns once it is active; sets the properties of one that is active already.
+  // Returns once the slice is active; sets the properties of a slice that is already active.
   [[nodiscard]] virtual Result<Nothing> start(const std::string& slice,
                                               const std::vector<SliceProperty>& properties) = 0;
   [[nodiscard]] virtual Result<Nothing> set(const std::string& slice,
                                             const std::vector<SliceProperty>& properties) = 0;
-  // With everything in it. Succeeds if there is none.
+  // Stops the slice with everything in it. Succeeds if there is no such slice.
   [[nodiscard]] virtual Result<Nothing> stop(const std::string& slice) = 0;
 };
 
