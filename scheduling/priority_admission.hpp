@@ -2,8 +2,8 @@
 
 // Which priority a new pod gets: the value of its class, or of the default class, or 0.
 //
-// Pure. A pod names a class; a number or a preemption policy beside it must be the class's own.
-// Classes must be defaulted (preemptionPolicy set).
+// Pure. A pod names a class; if it also states a number or a preemption policy, that must equal the
+// class's. Classes must be defaulted (preemptionPolicy set).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ResolvedPriority {
   bool operator==(const ResolvedPriority&) const = default;
 };
 
-// With the field to be corrected; the API's refusal names none.
+// Includes the field to be corrected, which the API's refusal does not name.
 struct PriorityRefusal : AdmissionRefusal {
   std::string field{};
 };
@@ -40,14 +40,15 @@ struct PriorityRefusal : AdmissionRefusal {
 
 void apply_priority(api::Pod& pod, const ResolvedPriority& resolved);
 
-// The default class; of several (there should be one) the lowest. Null if there is none.
+// The default class; the one of lowest value if there are several (there should be one). Null if
+// there is none.
 [[nodiscard]] const api::PriorityClass* default_priority_class(
     const std::vector<api::PriorityClass>& classes);
 
 // system-node-critical and system-cluster-critical, which always exist.
 [[nodiscard]] const std::vector<api::PriorityClass>& built_in_priority_classes();
 
-// These classes and the built-in two (a class of the same name replaces the built-in one),
+// These classes and the two built-in ones (a class of the same name replaces the built-in one),
 // defaulted.
 [[nodiscard]] std::vector<api::PriorityClass> with_built_in(
     std::vector<api::PriorityClass> classes);

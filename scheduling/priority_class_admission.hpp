@@ -2,8 +2,8 @@
 
 // Whether a PriorityClass may be created, or changed, beside the existing ones.
 //
-// Pure. Checks in the order of the API server: the rules of its fields (422), at most one default
-// (403), a taken name (409). Classes must be defaulted.
+// Pure. The checks are in the order of the API server: the rules for the class's fields (422), at
+// most one default (403), a taken name (409). Classes must be defaulted.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace berth::scheduling {
 
-// `std::nullopt`: it may.
+// `std::nullopt` if it may.
 [[nodiscard]] std::optional<AdmissionRefusal> refuse_priority_class(
     const api::PriorityClass& created, const std::vector<api::PriorityClass>& existing);
 

@@ -42,8 +42,8 @@ struct AffinityTerms {
 
 struct CompiledAffinity {
   AffinityTerms terms{};
-  // The errors of omitted terms, in the API's words; empty if there are none. One invalid term in a
-  // group (required, preferred; affinity, anti-affinity) drops the whole group.
+  // The errors of omitted terms, with the API's messages; empty if there are none. One invalid term
+  // in a group (required, preferred; affinity, anti-affinity) drops the whole group.
   std::string problem{};
 };
 

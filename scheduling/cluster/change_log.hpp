@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which nodes changed, in order: a follower of the cluster asks for the nodes that changed since
-// its last look, and revises only those.
+// Which nodes changed, in order: a follower of the cluster queries the nodes that changed since its
+// last query, and revises only those.
 //
-// Bounded: a follower that is too far behind gets `std::nullopt` and starts over.
+// Bounded: a follower that is too far behind gets `std::nullopt` and must start over.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class ChangeLog {
   using Position = std::uint64_t;
 
   void append(NodeIndex node, std::size_t node_count) {
-    // Once there are as many changes as nodes, looking at all nodes is as cheap.
+    // Once there are as many changes as nodes, visiting all nodes is as cheap.
     if (entries_.size() >= 2 * (node_count + kAtLeast)) {
       const std::size_t dropped = entries_.size() / 2;
       entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(dropped));
@@ -43,7 +43,7 @@ class ChangeLog {
   static constexpr std::size_t kAtLeast = 512;
 
   std::vector<NodeIndex> entries_{};
-  // 1, so that position 0 is always too far behind.
+  // Starts at 1, so that position 0 is always too far behind.
   Position first_ = 1;
 };
 

@@ -5,8 +5,8 @@
 // what it changes.
 //
 // Not thread-safe. Pods are identified by uid (or namespace/name without one), nodes by name. A pod
-// may be on a node whose object is not here; such a node is not considered. Followers of the
-// cluster (the scheduler's columns) read the two change logs.
+// may be on a node whose object is not present here; such a node is not considered. Followers of
+// the cluster (the scheduler's columns) read the two change logs.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace berth::scheduling {
 
 struct CompiledPod {
   PodInfo info{};
-  // The errors of the pod's affinity terms, in the API's words; empty if there are none.
+  // The errors of the pod's affinity terms, with the API's messages; empty if there are none.
   std::string affinity_problem{};
 };
 
@@ -38,7 +38,7 @@ class Cluster {
   // Compiling again gives the same result.
   [[nodiscard]] CompiledPod compile(const api::Pod& pod);
 
-  // Adds the node or replaces its object.
+  // Adds the node, or replaces its object.
   void set_node(const api::Node& node);
   void remove_node(std::string_view name);
   // Replaces a pod that is already known.
@@ -67,16 +67,16 @@ class Cluster {
   [[nodiscard]] const AffinityTerms& affinity_terms(AffinityTermsId id) const {
     return affinity_terms_.at(id);
   }
-  // `std::nullopt`: unknown namespace. Changes of namespaces are counted, not logged.
+  // `std::nullopt` if the namespace is unknown. Changes of namespaces are counted, not logged.
   [[nodiscard]] std::optional<LabelSetId> namespace_labels(NameId name) const;
   [[nodiscard]] std::uint64_t namespace_changes() const { return changes_.namespaces; }
   [[nodiscard]] const ImageStates& images() const { return images_; }
   [[nodiscard]] std::uint64_t image_changes() const { return changes_.images; }
 
   // Drops label sets, selectors, terms and names that no object here uses, once they outnumber the
-  // used ones. Ids obtained before that no object uses (a PodInfo that was compiled but not added,
-  // DisruptionBudgets) are then invalid, and generation() changes. Every scheduling decision starts
-  // with this call.
+  // used ones. Previously obtained ids that no object uses (in a PodInfo that was compiled but not
+  // added, or in DisruptionBudgets) are then invalid, and generation() changes. Every scheduling
+  // decision starts with this call.
   void drop_unused();
   [[nodiscard]] std::uint64_t generation() const { return changes_.ids; }
   // The number of interned texts, sets, selectors and lists of terms.

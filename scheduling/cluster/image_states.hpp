@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which images the nodes have: for each name its size and the number of nodes that have it.
+// The images on the nodes: for each name its size and the number of nodes that have it.
 //
-// The size is the one that the first node reported, whatever others report later.
+// The size is the one that the first node reported, regardless of later reports.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct ImageState {
 
 class ImageStates {
  public:
-  // The names that a node lists, without duplicates.
+  // Returns the names that the node lists, without duplicates.
   [[nodiscard]] std::vector<NameId> add_node(const std::vector<api::ContainerImage>& images,
                                              Vocabulary& vocabulary);
   void remove_node(const std::vector<NameId>& images);
 
-  // Null: no node has it.
+  // Null if no node has the image.
   [[nodiscard]] const ImageState* find(NameId image) const;
 
  private:

@@ -35,7 +35,7 @@ class Interner {
  public:
   using Id = std::uint32_t;
 
-  // Calls `make` for a new key.
+  // Calls `make` only for a new key.
   template <class Make>
   Id intern(std::string_view key, Make&& make) {
     if (const auto known = ids_.find(key); known != ids_.end()) return known->second;

@@ -43,15 +43,15 @@ struct NodeUsage {
   std::vector<HostPort> ports{};
 
   void add(const PodInfo& pod);
-  // Removes everything but the ports: other pods on the node may use the same ones, so only the
+  // Removes everything except the ports: other pods on the node may use the same ones, so only the
   // caller knows whether they are free.
   void remove(const PodInfo& pod);
 };
 
 struct NodeInfo {
   std::string name{};
-  // False for a node whose object is not here (yet, or any more) although pods are on it; such a
-  // node is not considered.
+  // False for a node with pods whose object is not present (not yet, or no longer); such a node is
+  // not considered.
   bool present = false;
   NodeFacts facts{};
   std::vector<api::ContainerImage> stated_images{};

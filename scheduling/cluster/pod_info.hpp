@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod as the scheduler sees it on a node: what it uses there, and what other pods' terms may ask
-// about it.
+// A pod as the scheduler sees it on a node: what it uses there, and what other pods' terms may
+// match on.
 //
 // Compiled once from the API object; nothing else reads the object.
 #pragma once

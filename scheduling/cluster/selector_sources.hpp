@@ -32,7 +32,7 @@ struct Controller {
 
 class SelectorSources {
  public:
-  // Replaces the service of that name. A service without selector selects nothing.
+  // Replaces the service with that name. A service without a selector selects nothing.
   void set_service(std::string_view namespace_name, std::string_view name, const Labels& selector);
   void remove_service(std::string_view namespace_name, std::string_view name);
   // A controller whose label selector is absent or invalid is treated as if it did not exist.
@@ -40,9 +40,9 @@ class SelectorSources {
   void remove_controller(std::string_view kind, std::string_view namespace_name,
                          std::string_view name);
 
-  // The combined selector of the services that select the pod, and of its controller if it is
-  // known; empty if there is none. For pairs with the same key the controller's value wins, then
-  // the last service's.
+  // The combined selector of the services that select the pod, and of its controller if that is
+  // known; empty if there is none. For pairs with the same key the controller's value takes
+  // precedence, then the last service's.
   [[nodiscard]] LabelSelector selector_for(const api::Pod& pod) const;
 
  private:

@@ -54,7 +54,7 @@ class Vocabulary {
   }
   // Has a mark for every id; only the set without labels is marked.
   [[nodiscard]] VocabularyUse nothing_used() const;
-  // Drops the rest. Dropped ids may be reused.
+  // Drops unmarked values. Dropped ids may be reused.
   void keep(const VocabularyUse& used);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The arguments of the scheduler's plugins as a file states them (pluginConfig[].args, v1).
+// The arguments of the scheduler's plugins as stated in a file (pluginConfig[].args, v1).
 //
-// Plain values; resolve_arguments has the defaults and rules. Each may name its own kind.
+// Plain values; resolve_arguments defines the defaults and rules. Each may state its own kind.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The plugins of Kubernetes' scheduler: their extension points, which of them berth has, and the
-// successors of older versions' plugins.
+// The plugins of Kubernetes' scheduler: their extension points, which of them berth implements, and
+// the successors of older versions' plugins.
 //
 // Pure; the facts are those of 1.34.
 #pragma once
@@ -33,7 +33,7 @@ enum class ExtensionPoint : std::uint8_t {
 };
 inline constexpr std::size_t kExtensionPoints = 12;
 
-// As the API spells it: preEnqueue ...
+// In the API's spelling: preEnqueue ...
 [[nodiscard]] std::string_view name_of(ExtensionPoint point);
 
 enum class PluginStanding : std::uint8_t {
@@ -56,10 +56,10 @@ struct KnownPlugin {
 
 // In the order of the default profile.
 [[nodiscard]] std::span<const KnownPlugin> known_plugins();
-// Null: there is no such plugin.
+// Null if there is no such plugin.
 [[nodiscard]] const KnownPlugin* known_plugin(std::string_view name);
 
-// v1's replacement for a plugin of an older version; empty if it is none.
+// v1's replacement for a plugin of an older version; empty if there is none.
 [[nodiscard]] std::string_view successor_of(std::string_view old_plugin);
 
 }  // namespace berth::scheduling

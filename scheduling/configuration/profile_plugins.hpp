@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which plugins a profile enables, with which weights: what a file enables and disables per
-// extension point, applied to the default profile.
+// Which plugins a profile enables, with which weights: the plugins that a file enables and disables
+// per extension point, applied to the default profile.
 //
-// Pure. As in kube-scheduler v1.34: what multiPoint enables applies to every point of a plugin,
-// unless the point itself disables it; what a point enables applies there in any case, with its own
-// weight, which is 1 if unset. The order of plugins at a point is fixed.
+// Pure. The rules are kube-scheduler's, v1.34: a plugin enabled by multiPoint is enabled at each of
+// its points, unless the point itself disables it; a plugin enabled by a point is enabled there in
+// any case, with its own weight, which is 1 if unset. The order of plugins at a point is fixed.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct ProfileResolution {
 void resolve_plugins(const config::Plugins& plugins, const api::FieldPath& path,
                      ProfileResolution& to);
 
-// Refuses a name that is no plugin of v1, including an empty one.
+// Refuses a name that is not a plugin of v1, including an empty one.
 void check_plugin_name(const std::string& name, const api::FieldPath& path,
                        api::FieldErrors& errors);
 

@@ -4,9 +4,10 @@
 // core.
 //
 // Pure. Strict: an unknown, repeated or mistyped field is a problem, and every problem has its path
-// and place. Rules and defaults are kube-scheduler's, v1.34. Refused because berth does not support
-// it: other versions of the kind (with the spelling of v1), plugins that are not Kubernetes',
-// extenders. Settings without effect in berth (leader election, volume plugins ...) are listed.
+// and position. Rules and defaults are kube-scheduler's, v1.34. Refused because berth does not
+// support them: other versions of the kind (with the spelling of v1), plugins that are not
+// Kubernetes', extenders. Settings without effect in berth (leader election, volume plugins ...)
+// are listed.
 #pragma once
 
 #include <expected>
@@ -30,16 +31,16 @@ struct SchedulerSettings {
 
 [[nodiscard]] std::expected<SchedulerSettings, std::vector<api::Problem>>
 read_scheduler_configuration(std::string_view text);
-// For one document among several.
+// Reads one document of several.
 [[nodiscard]] std::expected<SchedulerSettings, std::vector<api::Problem>>
 read_scheduler_configuration(const api::TreeNode& document);
 
-// The profile for a pod, by its spec.schedulerName (empty: default-scheduler). Null: no profile has
-// that name, and the pod is not ours to place.
+// The profile for a pod, by its spec.schedulerName (empty: default-scheduler). Null if no profile
+// has that name, so that berth is not responsible for placing the pod.
 [[nodiscard]] const Profile* profile_for(const SchedulerSettings& settings,
                                          std::string_view scheduler_name);
 
-// The queue's settings. `selectors` belong to the cluster and must outlive the queue.
+// The queue's settings. `selectors` belongs to the cluster and must outlive the queue.
 [[nodiscard]] QueueSettings queue_settings(const SchedulerSettings& settings,
                                            const SelectorSources& selectors);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks a plugin's arguments and defaults them into the profile's own.
+// Checks a plugin's arguments, applies defaults, and stores them in the profile.
 //
-// Pure. Rules, defaults and words are kube-scheduler's, v1.34. Appends problems to `errors`, with
+// Pure. Rules, defaults and texts are kube-scheduler's, v1.34. Appends problems to `errors`, with
 // paths below `path`; an invalid argument changes nothing in the profile that would be used.
 #pragma once
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), every field by its name and type,
-// with the arguments of the plugins.
+// KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): every field with its name and type,
+// including the arguments of the plugins.
 //
-// Plain values that hold what a file says: every field is optional, so that set and unset differ.
-// resolve_configuration has the defaults and rules. The field list is that of
+// Plain values with the content of a file: every field is optional, so that set and unset differ.
+// resolve_configuration defines the defaults and rules. The field list is that of
 // tests/data/wire/scheduler-config.tsv (1.36, a superset of 1.34); a test compares the two.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Columns by the input they were computed from. If there are too many, trim() drops those not used
-// recently; until then every column keeps its address.
+// Columns by the input that they were computed from. If there are too many, trim() drops those that
+// were not used recently; until then every column keeps its address.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 // Counts summed by topology domain: for each node a count and its domain; for each domain the sum
 // over its nodes, and the number of nodes.
 //
-// Setting a node again takes back its former count, so changes alone keep a tally current.
+// Setting a node again subtracts its former count, so only changes need to be applied to keep a
+// tally up to date.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a node could not take a pod, with the values that decided: what is short and by how much,
-// which taint, which port, which constraint with its counts, under which topology key.
+// Why a node could not take a pod, with the values that decided: the resources that are short and
+// by how much, the taint, the port, the constraint with its counts, the topology key.
 //
 // Pure; about a scheduler's last decision.
 #pragma once
@@ -26,7 +26,7 @@ struct PodAffinityReason {
 };
 
 struct NodeExplanation {
-  // As the cycle reports it; Success if the node could take the pod.
+  // As reported by the cycle; Success if the node could take the pod.
   Status status{};
   // The values for the reason; all others are empty.
   std::vector<Shortage> shortages{};

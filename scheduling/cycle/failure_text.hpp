@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a pod could not be placed, as worded in its PodScheduled condition and its event. Pure.
+// Why a pod could not be placed, in the words of its PodScheduled condition and its event. Pure.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Scheduler;
 // message; empty if there is none.
 [[nodiscard]] std::string failure_text(const Scheduler& scheduler, const std::string& post_filter);
 
-// Shortens the message to an event's limit of 1024 bytes.
+// Truncates the message to an event's limit of 1024 bytes.
 [[nodiscard]] std::string event_text(const std::string& message);
 
 }  // namespace berth::scheduling

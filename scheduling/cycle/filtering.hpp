@@ -2,7 +2,7 @@
 
 // PreFilter and Filter: which nodes could take a pod, and why the others could not.
 //
-// Columns are kept between cycles and revised for what changed in the cluster. The answers of one
+// Columns are kept between cycles and revised for what changed in the cluster. The results of one
 // cycle are valid until the next prepare(), or until the cluster changes.
 #pragma once
 
@@ -21,11 +21,12 @@ namespace berth::scheduling {
 struct PreFilterResult {
   Status status{};
   PluginSet skipped{};  // plugins whose Filter is skipped
-  // The names of the only nodes that are considered, whether they exist or not; unset: all nodes.
+  // The names of the only nodes that are considered, even if they do not exist; unset means all
+  // nodes.
   std::optional<std::vector<std::string>> narrowed{};
 };
 
-// A node with other pods on it than at present: for preemption and nominations.
+// A node with a set of pods that differs from the present one: for preemption and nominations.
 struct HypotheticalNode {
   NodeIndex node = 0;
   NodeUsage usage{};
@@ -35,7 +36,7 @@ struct HypotheticalNode {
 
 class Filtering {
  public:
-  // The profile must outlive it.
+  // The profile must outlive this.
   explicit Filtering(const Profile& profile) : profile_(profile), columns_(profile) {}
 
   // Runs PreFilter and, unless that rejects, the filters of all nodes.
@@ -43,9 +44,10 @@ class Filtering {
                SpreadColumns& spread_columns);
 
   [[nodiscard]] const PreFilterResult& pre_filter() const { return pre_filter_; }
-  // By each plugin alone, including disabled ones; ignores nominations.
+  // Rejections by each plugin alone, including disabled ones; ignores nominations.
   [[nodiscard]] std::span<const Rejections> by_plugin() const { return by_plugin_; }
-  // By the filters of the profile, including nominated pods; 0: the node could take the pod.
+  // Rejections by the filters of the profile, including nominated pods; 0 if the node could take
+  // the pod.
   [[nodiscard]] std::span<const Rejections> rejections() const { return rejections_; }
 
   [[nodiscard]] HypotheticalNode hypothetical(NodeIndex node) const;
@@ -53,23 +55,24 @@ class Filtering {
   // Frees the pod's ports even if another pod on the node has the same ones, as Kubernetes does
   // when it tries a node without a pod.
   void remove(HypotheticalNode& node, const PodInfo& pod) const;
-  // With the nominated pods that count, and without them.
+  // Checks the node both with the nominated pods that count and without them.
   [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
 
-  // The node that decides: with the nominated pods that count, if that is rejected; else without.
+  // The variant of the node that decides: with the nominated pods that count if that is rejected,
+  // else without them.
   [[nodiscard]] HypotheticalNode judged(const HypotheticalNode& node) const;
   [[nodiscard]] const SpreadFilter& spread() const { return spread_; }
   [[nodiscard]] const InterPodFilter& inter_pod() const { return inter_pod_; }
 
-  // The first reason of a node, in words; Success if there is none.
+  // The first reason for which a node is rejected, in words; Success if there is none.
   [[nodiscard]] Status status_of(NodeIndex node) const;
   [[nodiscard]] Status status_of(const HypotheticalNode& node) const;
-  // For one plugin alone.
+  // The same for one plugin alone.
   [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
 
   [[nodiscard]] PlacementColumns& columns() { return columns_; }
-  // Call between decisions: drops columns not used recently, and all columns that are looked up by
-  // the cluster's ids or count by topology domains.
+  // Must be called between decisions: drops columns not used recently, and all columns that are
+  // looked up by the cluster's ids or count by topology domains.
   void trim();
   void clear_by_id() {
     columns_.clear_by_id();
@@ -83,7 +86,7 @@ class Filtering {
   void apply(HypotheticalNode& node, const PodInfo& pod, std::int64_t sign) const;
   [[nodiscard]] bool counts_as_nominated(const Cluster::Nomination& nomination) const;
   [[nodiscard]] Rejections alone(const HypotheticalNode& node) const;
-  // `std::nullopt`: no nominated pod counts there.
+  // `std::nullopt` if no nominated pod counts there.
   [[nodiscard]] std::optional<HypotheticalNode> with_nominated(const HypotheticalNode& node) const;
   [[nodiscard]] bool has_nominated(NodeIndex node) const;
   [[nodiscard]] Status status_of(Rejections rejections, const NodeFacts& facts,

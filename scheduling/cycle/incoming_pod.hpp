@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pod to be placed, compiled for one profile: everything that its cycle asks about it.
+// The pod to be placed, compiled for one profile: everything that its cycle needs to know about it.
 //
 // Compiled from the object's spec alone (its requests ignore its status). Does not own the object,
 // which must outlive it.
@@ -25,7 +25,8 @@ struct IncomingPod {
 
   ResourceAmounts requests{};           // of the whole pod
   ResourceAmounts filtered_requests{};  // without what the profile exempts from the filter
-  // Of the containers alone, 100m and 200Mi if unset: what NodeResourcesFit scores.
+  // Requests of the containers alone, 100m and 200Mi if unset: the input to NodeResourcesFit's
+  // score.
   ResourceAmounts scored_requests{};
 
   RequiredNodeAffinity required_affinity{};
@@ -44,11 +45,11 @@ struct IncomingPod {
 [[nodiscard]] IncomingPod compile_incoming(const api::Pod& pod, const Profile& profile,
                                            Cluster& cluster);
 
-// The names that required node affinity leaves, if each of its terms names nodes; empty if the
-// terms contradict each other, `std::nullopt` if they do not narrow.
+// The names that remain by required node affinity, if each of its terms names nodes; empty if the
+// terms contradict each other, `std::nullopt` if the terms do not narrow the names.
 [[nodiscard]] std::optional<std::vector<std::string>> narrowed_names(const api::Pod& pod);
 
-// As nodes list it: with ":latest" if there is no tag.
+// In the form in which nodes list images: with ":latest" if there is no tag.
 [[nodiscard]] std::string normalized_image(const std::string& image);
 
 }  // namespace berth::scheduling

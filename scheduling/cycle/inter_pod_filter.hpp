@@ -18,7 +18,7 @@
 
 namespace berth::scheduling {
 
-// Columns shared by pods of the same namespace and labels, or with the same terms.
+// Columns shared by pods with the same namespace and labels, or with the same terms.
 class InterPodColumns {
  public:
   // Existing pods' required anti-affinity terms that match the incoming pod.
@@ -31,7 +31,7 @@ class InterPodColumns {
   const PodContributions& anti_affinity(const Cluster& cluster, const IncomingPod& pod,
                                         Topologies& topologies);
 
-  // Call between decisions: drops columns not used recently, or all.
+  // Must be called between decisions: drops columns not used recently, or all.
   void trim();
   void clear();
 
@@ -45,7 +45,7 @@ class InterPodColumns {
 
 class InterPodFilter {
  public:
-  // What would be contributed more (or less) at one node, by topology key.
+  // How much more (or less) would be contributed at one node, by topology key.
   using Amounts = std::vector<std::pair<NameId, std::int64_t>>;
   struct Change {
     Amounts existing{};
@@ -57,7 +57,7 @@ class InterPodFilter {
                Topologies& topologies);
   [[nodiscard]] bool is_skipped() const;
 
-  // Adds to the rejections of every node.
+  // Adds this filter's rejections to those of every node.
   void reject(std::span<Rejections> rejections) const;
   // For one node whose pods would change.
   [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
@@ -66,7 +66,7 @@ class InterPodFilter {
   [[nodiscard]] std::optional<NameId> key_of(Rejection rejection, NodeIndex node,
                                              const Change& change) const;
 
-  // A pod that arrives on a node (sign 1) or leaves it (-1).
+  // Adds to `change` a pod that arrives on a node (sign 1) or leaves it (-1).
   void apply(Change& change, NodeIndex node, const PodInfo& pod, std::int64_t sign) const;
 
  private:

@@ -14,11 +14,11 @@ namespace berth::scheduling {
 
 class InterPodScore {
  public:
-  // Null: there is nothing to score.
+  // Null if there is nothing to score.
   const PodContributions* prepare(const Cluster& cluster, const IncomingPod& pod,
                                   const InterPodAffinityArgs& args, Topologies& topologies);
 
-  // Call between decisions: drops columns not used recently, or all.
+  // Must be called between decisions: drops columns not used recently, or all.
   void trim() { columns_.trim(); }
   void clear() { columns_.clear(); }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which pods an affinity term matches. The two sides treat namespaces differently: a term of the
-// incoming pod looks at the existing namespaces, a term of an existing pod at the labels of the
-// incoming pod's namespace (no match if that namespace is unknown).
+// incoming pod is resolved against the existing namespaces, a term of an existing pod against the
+// labels of the incoming pod's namespace (no match if that namespace is unknown).
 #pragma once
 
 #include "scheduling/cluster/cluster.hpp"
 
 namespace berth::scheduling {
 
-// What an affinity term looks at in a pod.
+// The part of a pod that an affinity term reads.
 struct PodLabels {
   NameId namespace_ = 0;
   LabelSetId labels = 0;

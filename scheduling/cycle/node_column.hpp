@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A value per node, each a pure function of the cluster's data about that node: computed once, and
-// again only for nodes that changed.
+// recomputed only for nodes that changed.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace berth::scheduling {
 
-// Follows a change log: calls visit(node) for each node that needs a (new) look.
+// Follows a change log: calls visit(node) for each node that must be computed (again).
 class LogFollower {
  public:
-  // The number of nodes only grows.
+  // The number of nodes must never shrink.
   template <class Visit>
   void follow(const ChangeLog& log, std::size_t node_count, Visit&& visit) {
     const auto changed = log.since(seen_);
@@ -26,7 +26,7 @@ class LogFollower {
     }
     seen_ = log.end();
   }
-  // Visits all nodes the next time.
+  // Makes the next call visit all nodes.
   void start_over() { seen_ = 0; }
 
  private:

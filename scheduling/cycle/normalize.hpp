@@ -13,16 +13,16 @@ namespace berth::scheduling {
 
 enum class Direction : std::uint8_t { kMoreIsBetter, kLessIsBetter };
 
-// In proportion to the largest score.
+// Scales in proportion to the largest score.
 void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                           Direction direction, std::uint8_t* normalized);
 
-// PodTopologySpread: less is better; nodes with a non-zero `ignored` take no part and get 0. Null:
-// all take part.
+// PodTopologySpread: less is better; nodes with a non-zero `ignored` are skipped and get 0. Null if
+// none are ignored.
 void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                       const std::uint8_t* ignored, std::uint8_t* normalized);
 
-// InterPodAffinity: from the smallest to the largest; if all are equal, 0.
+// InterPodAffinity: scales from the smallest to the largest score; all 0 if they are equal.
 void normalize_range(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                      std::uint8_t* normalized);
 

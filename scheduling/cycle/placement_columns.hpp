@@ -15,7 +15,7 @@
 
 namespace berth::scheduling {
 
-// Fit and the two scores for one set of requests.
+// The fit and the two scores for one set of requests.
 class ResourceColumn {
  public:
   void revise(const Cluster& cluster, const IncomingPod& pod, const Profile& profile);
@@ -33,7 +33,7 @@ class ResourceColumn {
   LogFollower follower_{};
 };
 
-// Image scores depend on the images of all nodes, so any change there starts over.
+// Image scores depend on the images of all nodes, so any change there recomputes all of them.
 struct ImageColumn {
   NodeColumn<std::uint8_t> scores{};
   std::uint64_t image_changes = 0;
@@ -42,11 +42,11 @@ struct ImageColumn {
 
 class PlacementColumns {
  public:
-  // The profile must outlive it.
+  // The profile must outlive this.
   explicit PlacementColumns(const Profile& profile);
 
-  // Call between decisions: drops columns not used recently, or those looked up by the cluster's
-  // ids.
+  // Must be called between decisions: drops columns not used recently, or those looked up by the
+  // cluster's ids.
   void trim();
   void clear_by_id() { images_.clear(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums by topology key and domain of what a cluster's pods contribute, each at its own node.
+// What a cluster's pods contribute, each at its own node, summed by topology key and domain.
 //
 // A pod's contribution is a pure function of the pod; only nodes whose pods changed are summed
 // again. A node without the key contributes nothing to it.
@@ -53,9 +53,9 @@ class PodContributions {
   }
 
   [[nodiscard]] const std::deque<ByKey>& by_key() const { return by_key_; }
-  // Null: nothing was ever contributed under this key.
+  // Null if nothing was ever contributed under this key.
   [[nodiscard]] const ByKey* find(NameId key) const;
-  // The number of contributions, whatever their amounts.
+  // The number of contributions, regardless of their amounts.
   [[nodiscard]] std::int64_t number() const { return number_; }
 
  private:

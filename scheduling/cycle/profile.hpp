@@ -156,7 +156,7 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
-// The constraints of pods without any: those of the list, or the two of System.
+// The constraints for pods without any: those of the list, or the two of System.
 [[nodiscard]] std::vector<api::TopologySpreadConstraint> default_constraints(
     const PodTopologySpreadArgs& args);
 

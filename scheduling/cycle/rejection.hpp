@@ -56,7 +56,7 @@ using Rejections = std::uint16_t;  // a set of Rejection
 [[nodiscard]] constexpr Rejections bit_if(bool rejected, Rejection rejection) {
   return rejected ? bit_of(rejection) : Rejections{0};
 }
-// The reason checked first. `rejections` must not be empty.
+// The reason that is checked first. `rejections` must not be empty.
 [[nodiscard]] constexpr Rejection first_of(Rejections rejections) {
   return static_cast<Rejection>(std::countr_zero(rejections));
 }
@@ -68,7 +68,7 @@ struct RejectionRule {
 };
 [[nodiscard]] const RejectionRule& rule_of(Rejection rejection);
 
-// The reasons of the plugins in this set, and kAbsent.
+// The reasons that belong to the plugins in this set, and kAbsent.
 [[nodiscard]] Rejections rejections_by(PluginSet plugins);
 
 }  // namespace berth::scheduling

@@ -11,12 +11,12 @@
 
 namespace berth::scheduling {
 
-// `request`: of the containers alone, with defaults (IncomingPod::scored_requests).
+// `request`: that of the containers alone, with defaults (IncomingPod::scored_requests).
 [[nodiscard]] std::int64_t fit_score(const ScoringStrategy& strategy,
                                      const ResourceAmounts& request, const NodeFacts& facts,
                                      const NodeUsage& usage);
 
-// `request`: of the whole pod.
+// `request`: that of the whole pod.
 [[nodiscard]] std::int64_t balanced_score(const std::vector<ResourceSpec>& resources,
                                           const ResourceAmounts& request, const NodeFacts& facts,
                                           const NodeUsage& usage);

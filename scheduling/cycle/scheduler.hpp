@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pod's scheduling cycle: which node it gets, or why it gets none.
+// One pod's scheduling cycle: the node that it gets, or why it gets none.
 //
 // The answer is a pure function of cluster, profile, pod and start; only computed columns are kept
-// between cycles. One scheduler follows one cluster, which it does not own and which must outlive
-// it. Not thread-safe.
+// between cycles. A scheduler follows a single cluster, which it does not own and which must
+// outlive it. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) = delete;
   ~Scheduler() = default;
 
-  // Invalidates the answers of the last decision on this cluster, including another scheduler's.
+  // Invalidates the results of the last decision on this cluster, including another scheduler's.
   // `start`: the index in the node order at which the search starts. The pod's object must live
   // until the next decision.
   Decision decide(const api::Pod& pod, std::size_t start = 0);
@@ -56,14 +56,14 @@ class Scheduler {
   // The status of nodes that were not considered: PreFilter's, or that they were left out.
   [[nodiscard]] const Status& absent_status() const { return absent_; }
 
-  // Scores the feasible nodes by all plugins, including those that the profile disables, for
-  // explanations. False: it ended in an error.
+  // Scores the feasible nodes with all plugins, including those that the profile disables, for
+  // explanations. Returns false if it ended in an error.
   bool score_by_all();
 
  private:
   void trim();
   [[nodiscard]] bool is_taken_by_nomination();
-  // Those of PreFilter's names whose node is present.
+  // Those nodes named by PreFilter that are present.
   [[nodiscard]] std::vector<NodeIndex> narrowed_nodes() const;
   std::size_t search(std::size_t start);
   std::size_t search(const std::vector<NodeIndex>& nodes, std::size_t start);

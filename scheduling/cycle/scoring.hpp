@@ -2,7 +2,7 @@
 
 // PreScore and Score: the scores of feasible nodes, per plugin and in total.
 //
-// The answers of one cycle are valid until the next run(), or until the cluster changes.
+// The results of one cycle are valid until the next run(), or until the cluster changes.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace berth::scheduling {
 
-// The scores of one plugin; a single number if all nodes have the same.
+// The scores of one plugin; a single number if all nodes have the same score.
 struct PluginScores {
   Plugin plugin = Plugin::kNodeResourcesFit;
   std::int64_t weight = 0;
@@ -39,12 +39,12 @@ class Scoring {
  public:
   explicit Scoring(const Profile& profile);
 
-  // Scores with the plugins of `plugins`. False: PreScore or Score ended in an error().
+  // Scores with the plugins in `plugins`. Returns false if PreScore or Score ended in an error().
   bool run(const Cluster& cluster, const IncomingPod& pod, std::span<const NodeIndex> feasible,
            PluginSet plugins, PlacementColumns& columns, Topologies& topologies,
            SpreadColumns& spread_columns);
 
-  // Call between decisions, like Filtering's. Invalidates the last answers.
+  // Must be called between decisions, like Filtering's. Invalidates the last results.
   void trim();
   void clear_by_id() { inter_pod_.clear(); }
 

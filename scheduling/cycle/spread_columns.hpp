@@ -31,13 +31,13 @@ struct SpreadTerms {
 class SpreadColumns {
  public:
   // Nodes that lack the key of any constraint do not count, unless missing keys are tolerated: then
-  // a missing key means the domain of the empty value.
+  // a node without the key is in the domain of the empty value.
   enum class MissingKeys : std::uint8_t { kDoNotCount, kAreEmpty };
   [[nodiscard]] std::vector<SpreadTerms> prepare(const Cluster& cluster, const IncomingPod& pod,
                                                  std::span<const SpreadConstraint> constraints,
                                                  MissingKeys missing, Topologies& topologies);
 
-  // Call between decisions: drops columns not used recently, or all.
+  // Must be called between decisions: drops columns not used recently, or all.
   void trim();
   void clear();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod's topology spread constraints, compiled; the profile's if the pod has none.
+// A pod's topology spread constraints, compiled; those of the profile if the pod has none.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct SpreadConstraint {
   InclusionPolicy taints_policy = InclusionPolicy::kIgnore;
 };
 
-// A selector that cannot be compiled gives the API's error text.
+// If a selector cannot be compiled, holds the API's error text.
 using CompiledConstraints = std::expected<std::vector<SpreadConstraint>, std::string>;
 
 struct SpreadConstraints {
   CompiledConstraints hard{};  // DoNotSchedule
   CompiledConstraints soft{};  // ScheduleAnyway
-  // The soft ones are the System defaults, for which a node may lack the keys.
+  // The soft constraints are the System defaults, for which a node may lack the keys.
   bool tolerates_missing_keys = false;
 };
 

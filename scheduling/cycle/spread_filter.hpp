@@ -23,16 +23,16 @@ class SpreadFilter {
                Topologies& topologies);
   [[nodiscard]] bool is_skipped() const { return terms_.empty(); }
 
-  // Adds to the rejections of every node.
+  // Adds this filter's rejections to those of every node.
   void reject(std::span<Rejections> rejections) const;
   // For one node whose pods would change.
   [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
 
-  // A pod that arrives on the node (sign 1) or leaves it (-1).
+  // Adds to `change` a pod that arrives on the node (sign 1) or leaves it (-1).
   void apply(Change& change, const Cluster& cluster, NodeIndex node, const PodInfo& pod,
              std::int64_t sign) const;
 
-  // The numbers that decide at a node.
+  // The numbers that decide for a node.
   struct Figures {
     std::int64_t count = 0;  // in the node's domain
     std::int64_t self = 0;   // 1 if the constraint counts the pod itself
@@ -46,7 +46,7 @@ class SpreadFilter {
     Figures figures{};
   };
   [[nodiscard]] std::optional<Finding> find(NodeIndex node, const Change& change) const;
-  // The same for one constraint alone.
+  // The same for a single constraint.
   [[nodiscard]] std::optional<Finding> find_one(std::size_t constraint, NodeIndex node,
                                                 const Change& change) const;
   [[nodiscard]] std::size_t constraints() const { return terms_.size(); }

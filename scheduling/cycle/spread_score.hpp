@@ -18,10 +18,10 @@ class SpreadScore {
                SpreadColumns& columns, Topologies& topologies);
   [[nodiscard]] bool is_skipped() const { return terms_.empty(); }
 
-  // Before normalisation, by node; only for feasible nodes. 0 for nodes that take no part.
+  // Computes scores before normalisation, by node; only for feasible nodes. 0 for ignored nodes.
   void score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw);
-  // By node, non-zero for nodes that take no part: they lack one of the keys, which is not
-  // tolerated. Null: there are none.
+  // By node, non-zero for ignored nodes: they lack one of the keys, which is not tolerated. Null if
+  // there are none.
   [[nodiscard]] const std::uint8_t* ignored() const {
     return ignored_nodes_ > 0 ? ignored_.data() : nullptr;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For each topology key the domain of every node: its value of the key, as a number.
+// For each topology key, the domain of every node: its value of the key, as a number.
 #pragma once
 
 #include <memory>
@@ -32,11 +32,11 @@ class Topology {
 
 class Topologies {
  public:
-  // Current with the cluster; its address stays valid.
+  // Up to date with the cluster; its address stays valid.
   const Topology& of(const Cluster& cluster, NameId key);
 
   // Pods may name any key, and nodes change their labels' values. Beyond these limits everything is
-  // dropped, with all counts by domain.
+  // dropped, including all counts by domain.
   static constexpr std::size_t kMost = 256;
   [[nodiscard]] static constexpr std::size_t most_domains(std::size_t nodes) {
     return 2 * nodes + 1024;

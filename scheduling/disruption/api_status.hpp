@@ -2,7 +2,7 @@
 
 // Status answers of the Kubernetes API: success, and the kinds of refusal.
 //
-// Pure. Codes, reasons and words are the API server's, v1.34. A resource or kind with a group is
+// Pure. Codes, reasons and messages are the API server's, v1.34. A resource or kind with a group is
 // passed as a GroupName.
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace berth::scheduling {
 
-// "poddisruptionbudget" of group "policy"; the core group is empty.
+// "poddisruptionbudget" in the group "policy"; the core group is empty.
 struct GroupName {
   std::string name{};
   std::string group{};
 
-  // With its group after a dot.
+  // The name with its group after a dot.
   [[nodiscard]] std::string qualified() const { return group.empty() ? name : name + "." + group; }
 };
 

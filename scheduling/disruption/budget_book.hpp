@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stated PodDisruptionBudgets, with their current status.
+// The PodDisruptionBudgets of the present manifests, with their current status.
 //
-// A status is recomputed from the pods on each request (budget_status.hpp has the rules); beyond
-// that a budget only remembers which pods it let go, until they end, and since when its condition
-// holds. A budget whose spec is edited starts over. Nothing here is persisted: a pod that is let go
-// gets its deletion order at the same moment, and that is stored with the pod.
+// A status is recomputed from the pods on each request (by the rules of budget_status.hpp); beyond
+// that, a budget only remembers which pods it allowed to be evicted, until they end, and since when
+// its condition holds. A budget whose spec is edited starts over. Nothing here is persisted: a pod
+// that may be evicted gets its deletion order at the same moment, and that is stored with the pod.
 //
-// A value with memory, and no I/O.
+// A stateful value; no I/O.
 #pragma once
 
 #include <map>
@@ -26,21 +26,21 @@ class BudgetBook {
  public:
   using PodPtr = std::shared_ptr<const api::Pod>;
 
-  // All budgets that are stated now, and the pods of all present manifests, whether the pods exist
-  // or not.
+  // Takes all present budgets, and the pods of all present manifests, even if those pods do not
+  // exist.
   void set_stated(const std::vector<api::PodDisruptionBudget>& stated,
                   std::vector<PodPtr> standing);
 
-  // By namespace and name, with the status for these pods; changes nothing.
+  // The budgets by namespace and name, with the status for these pods; changes nothing.
   [[nodiscard]] std::vector<api::PodDisruptionBudget> look(const std::vector<PodPtr>& pods,
                                                            api::WallTime now) const;
-  // The same, but remembered, with the events of each budget.
+  // The same, but stores the status and returns each budget's events.
   struct Synced {
     api::PodDisruptionBudget budget{};
     std::vector<BudgetEvent> events{};
   };
   std::vector<Synced> sync(const std::vector<PodPtr>& pods, api::WallTime now);
-  // Takes over a status that an eviction has written.
+  // Stores a status written by an eviction.
   void write(const api::PodDisruptionBudget& budget);
 
  private:

@@ -17,7 +17,8 @@ inline constexpr const char* kSufficientPods = "SufficientPods";
 inline constexpr const char* kInsufficientPods = "InsufficientPods";
 inline constexpr const char* kSyncFailed = "SyncFailed";
 
-// Same namespace, and selected: an empty selector selects every pod, an absent or invalid one none.
+// Whether the pod is in the budget's namespace and selected: an empty selector selects every pod,
+// an absent or invalid one none.
 [[nodiscard]] bool protects(const api::PodDisruptionBudget& budget, const api::Pod& pod);
 
 // Whether condition Ready is True.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pods decide about a pod's affinity and anti-affinity, by topology domain: those that the
-// pod wants near, those that it wants away, and those that want it away.
+// The pods that decide a pod's affinity and anti-affinity, by topology domain: pods that its
+// affinity matches, pods that its anti-affinity matches, and pods whose anti-affinity matches it.
 //
 // Uses the predicates of the filter's columns (cycle/inter_pod_terms), and keeps the matching pods.
 // Pure; about a scheduler's last decision, which must outlive it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Amounts of resources for people: "500m", "1.5", "7.7Gi".
+// Amounts of resources in readable form: "500m", "1.5", "7.7Gi".
 //
 // Pure. cpu is in thousandths, everything else in whole units.
 #pragma once

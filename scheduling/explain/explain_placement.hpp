@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Explains one scheduling decision: takes it as every decision is taken (cycle/scheduler), over all
+// Explains one scheduling decision: makes it as every decision is made (cycle/scheduler), over all
 // nodes, and reports the result with its reasons.
 //
 // Pure.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of a node's own properties do not suit a pod (taints, labels, the name), in clauses, with
-// what would have to change.
+// The properties of a node itself that do not suit a pod (taints, labels, the name), as clauses,
+// with what would have to change.
 //
 // Pure. Call each function only for a filter that refuses the node.
 #pragma once

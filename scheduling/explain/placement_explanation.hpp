@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a pod goes where it goes, or nowhere: one whole scheduling decision with its reasons and the
-// values that mattered, in names and texts.
+// Why a pod is placed on a node, or on none: one complete scheduling decision with its reasons and
+// the values that decided, as names and texts.
 //
 // Plain, self-contained values: nothing points into the cluster.
 #pragma once
@@ -21,7 +21,7 @@ struct Refusal {
   std::vector<std::string> values{};   // the values concerned, one clause each
   std::vector<std::string> changes{};  // alternatives, each of which would let the node pass this
                                        // filter
-  // A shortage, if it is an amount; cpu in thousandths, else whole units.
+  // A shortage, if it is an amount; cpu in thousandths, other resources in whole units.
   struct Short {
     std::string resource{};
     std::int64_t requested = 0;
@@ -39,7 +39,7 @@ struct Score {
 
 struct NodeVerdict {
   std::string node{};
-  // The first is the one that the scheduler reports; the others would refuse the node as well.
+  // The first one is reported by the scheduler; the others would refuse the node as well.
   std::vector<Refusal> refusals{};
   std::vector<Score> scores{};          // by ScoringPlugin; empty unless nodes were scored
   std::optional<std::int64_t> total{};  // set with `scores`
@@ -65,7 +65,7 @@ struct PreemptionCandidateNode {
 };
 
 struct PreemptionOutlook {
-  std::string ineligible{};     // why the pod may not preempt; empty: it may
+  std::string ineligible{};     // why the pod may not preempt; empty if it may
   std::size_t tried_nodes = 0;  // nodes where it was tried: the cause of the refusal could be
                                 // removed there
   // Best first.
@@ -109,7 +109,7 @@ struct PlacementExplanation {
   std::string requests{};
   std::int32_t priority = 0;
   std::string scheduler{};
-  // The scheduler's event: its reason, and its full text.
+  // The reason and the full text of the scheduler's event.
   std::string event_reason{};
   std::string message{};
   std::vector<std::string> best{};  // equally good nodes, by name

@@ -3,8 +3,8 @@
 // The pod to be placed, as the API server would have accepted it: defaulted, its label keys merged,
 // validated, its priority resolved.
 //
-// Pure. What the API would refuse is refused in its words, each problem with its place and, if the
-// words alone do not help, with a way out.
+// Pure. What the API would refuse is refused with the API's message, each problem with its position
+// and, if the message alone does not help, with a way to resolve it.
 #pragma once
 
 #include <expected>
@@ -17,10 +17,10 @@ namespace berth::scheduling {
 
 struct PodQuestion {
   api::Pod pod{};
-  std::vector<std::string> notes{};  // what was changed for the question
+  std::vector<std::string> notes{};  // what was changed in the pod for the question
 };
 
-// Where the pod is: in a file of its own, or among the objects of the cluster.
+// Where the pod is stated: in a file of its own, or among the objects of the cluster.
 enum class PodAmong : std::uint8_t { kStated, kObjects };
 
 struct PodChoice {
@@ -33,7 +33,7 @@ struct PodChoice {
 [[nodiscard]] std::expected<PodQuestion, std::vector<InputProblem>> ask_about(
     const ReadObjects& read, const PodChoice& choice);
 
-// How to resolve an API error about a pod's placement; empty if its words say it.
+// How to resolve an API error about a pod's placement; empty if its message states it.
 [[nodiscard]] std::string way_out_of(const api::FieldError& error);
 
 }  // namespace berth::scheduling

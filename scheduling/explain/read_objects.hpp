@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads files of Kubernetes objects as `kubectl get -o yaml|json` prints them: v1 Lists, several
+// Reads files of Kubernetes objects as printed by `kubectl get -o yaml|json`: v1 Lists, several
 // documents, with their status.
 //
 // Pure; the caller reads the files and passes their text. Lenient: ignores unknown fields, and
@@ -37,8 +37,8 @@ struct InputProblem {
 // "nodes.yaml:12:7: document 2: items[3].spec.taints: expected a list, found a string".
 [[nodiscard]] std::string to_string(const InputProblem& problem);
 
-// A pod to be placed, as its file states it, and the tree it was read from, which has the positions
-// of its fields.
+// A pod to be placed, as stated in its file, and the tree that it was read from, which has the
+// positions of its fields.
 struct StatedPod {
   api::Pod pod{};
   api::TreeNode tree{};
@@ -48,7 +48,7 @@ struct StatedPod {
   bool exists = false;  // an API server, or berthd, has already accepted it
 };
 
-// Everything read so far; more files add to it.
+// Everything read so far; each further file adds to it.
 struct ReadObjects {
   StatedCluster objects{};
   std::vector<StatedPod> stated{};  // from files of pods to be placed
@@ -57,9 +57,9 @@ struct ReadObjects {
                                                      // kind
 };
 
-// What the pods of a file are: on their nodes, or to be placed. The latter are decoded strictly, as
-// when kubectl creates them; a Deployment, ReplicaSet, StatefulSet, ReplicationController or Job
-// stands for the next pod that it would create.
+// The role of the pods in a file: on their nodes, or to be placed. The latter are decoded strictly,
+// as when kubectl creates them; a Deployment, ReplicaSet, StatefulSet, ReplicationController or Job
+// represents the next pod that it would create.
 enum class PodsAre : std::uint8_t { kThere, kToBePlaced };
 
 void read_objects(const std::string& file, std::string_view text, PodsAre pods, ReadObjects& into);

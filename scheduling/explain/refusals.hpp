@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why nodes refuse a pod: every filter that refuses, the one that the scheduler reports first, with
-// the values that decided and what would have to change.
+// Why nodes refuse a pod: every filter that refuses, starting with the one that the scheduler
+// reports, with the values that decided and what would have to change.
 //
 // Pure; about a scheduler's last decision, which must outlive it. Nominated pods count as they did
 // in the decision.
@@ -21,7 +21,7 @@ class Refusals {
  public:
   explicit Refusals(const Scheduler& scheduler);
 
-  // Empty: the node can take the pod.
+  // Empty if the node can take the pod.
   [[nodiscard]] std::vector<Refusal> of(NodeIndex node) const;
 
  private:

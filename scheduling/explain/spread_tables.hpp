@@ -3,8 +3,8 @@
 // Topology spread in numbers: the pods that each constraint counts per domain, and the skew if the
 // pod were placed there.
 //
-// Counted by the columns that decide (cycle/spread_columns). Pure; about a scheduler's last
-// decision.
+// Uses the columns on which the decision is based (cycle/spread_columns). Pure; about a scheduler's
+// last decision.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@
 
 namespace berth::scheduling {
 
-// One table per constraint of the pod, or of the profile's defaults if those apply: hard ones
-// first.
+// One table per constraint of the pod, or of the profile's defaults if those apply: hard
+// constraints first.
 [[nodiscard]] std::vector<SpreadTable> spread_tables(const Scheduler& scheduler);
 
-// The hard constraints' reasons for the nodes that they refuse.
+// The hard constraints' reasons for refusing nodes.
 class SkewReasons {
  public:
   explicit SkewReasons(const Scheduler& scheduler);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The objects over which a scheduling decision is explained, as they were read, and the cluster
-// made from them.
+// The objects over which a scheduling decision is explained, as read, and the cluster made from
+// them.
 //
 // Plain values. Pods and nodes are kept in the order in which they were read, which is the order in
 // which the scheduler would have seen them.
@@ -31,9 +31,9 @@ struct StatedCluster {
   std::vector<api::PodDisruptionBudget> budgets{};
 };
 
-// Fills an empty cluster with everything but the pod named `but` ("namespace/name"), the one to be
-// placed. Pods that have ended are omitted; a pod without a node is included only if it is
-// nominated to one. Pods with a class and without a priority get the class's.
+// Fills an empty cluster with everything except the pod named `but` ("namespace/name"), the one to
+// be placed. Pods that have ended are omitted; a pod without a node is included only if it is
+// nominated to one. A pod with a class but no priority gets the priority of its class.
 void fill_cluster(Cluster& cluster, const StatedCluster& objects, const std::string& but);
 
 }  // namespace berth::scheduling

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Splits long texts of many objects into pieces that are parsed one by one: documents, and the
-// items of a List as `kubectl get -o json` and `-o yaml` print it. So a cluster of fifty thousand
+// Splits long texts with many objects into pieces that are parsed one by one: documents, and the
+// items of a List as printed by `kubectl get -o json` and `-o yaml`. So a cluster of fifty thousand
 // pods takes the memory of its pods, not of a tree of the whole text.
 //
-// Pure. A List written in another way (flow style, indented items) is one piece. Aliases do not
-// reach from one item to another.
+// Pure. A List written in another way (flow style, indented items) is one piece. An alias in one
+// item cannot refer to another item.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@
 
 namespace berth::scheduling {
 
-// Where an object is in its file.
+// An object's position in its file.
 struct ObjectPlace {
   std::size_t document = 0;           // within the file, from 1
-  std::optional<std::size_t> item{};  // of a List
+  std::optional<std::size_t> item{};  // of a List, if any
   int lines_before = 0;
   int columns_before = 0;  // on the first line
 
@@ -34,15 +34,15 @@ struct ObjectPlace {
 struct TextPiece {
   std::string_view text{};
   ObjectPlace place{};
-  // For an item: the List's kind ("NodeList"), which gives the kind of items without one.
+  // For an item: the List's kind ("NodeList"), from which an item without a kind takes its own.
   std::string list_kind{};
   std::string list_version{};
 };
 
 [[nodiscard]] std::vector<TextPiece> cut(std::string_view text);
 
-// The object of a piece; a null node for an empty document. The node's positions are those of the
-// piece, a problem's those of the file.
+// The object of a piece; a null node for an empty document. Positions in the node are relative to
+// the piece; those in a problem are relative to the file.
 [[nodiscard]] std::expected<api::TreeNode, api::Problem> parse(const TextPiece& piece);
 
 }  // namespace berth::scheduling

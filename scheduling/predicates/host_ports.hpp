@@ -2,7 +2,7 @@
 
 // Host ports that pods request.
 //
-// Pure. 0.0.0.0 stands for every address; "::" is, as in Kubernetes, just another one.
+// Pure. 0.0.0.0 means every address; "::" is, as in Kubernetes, an ordinary one.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-// Of regular containers and sidecars; an unset address is 0.0.0.0, an unset protocol TCP.
+// The ports of regular containers and sidecars; an unset address is 0.0.0.0, an unset protocol TCP.
 [[nodiscard]] std::vector<HostPort> host_ports(const api::Pod& pod);
 
 [[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);

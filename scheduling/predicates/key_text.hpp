@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A text that is equal exactly for equal parts: the key of columns.
+// A text that is equal for equal parts, and only for them: the key of columns.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@ namespace berth::scheduling {
 
 class KeyText {
  public:
-  // Includes its length, so that different lists of parts make different texts.
+  // Includes the part's length, so that different lists of parts give different texts.
   KeyText& add(std::string_view part) {
     add(static_cast<std::int64_t>(part.size()));
     text_.append(part);

@@ -2,7 +2,7 @@
 
 // One requirement on labels, parsed: a line of a label selector or of a node selector.
 //
-// Pure. A parse error comes back as the API's own field errors, below the given path.
+// Pure. A parse error is returned as the API's own field errors, below the given path.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct LabelRequirement {
   bool operator==(const LabelRequirement&) const = default;
 };
 
-// The API's operator of that name; `std::nullopt` if there is none.
+// The API's operator with that name; `std::nullopt` if there is none.
 [[nodiscard]] std::optional<LabelOperator> label_operator(std::string_view name);
 
 [[nodiscard]] std::expected<LabelRequirement, api::FieldErrors> parse_label_requirement(

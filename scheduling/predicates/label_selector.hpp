@@ -2,8 +2,8 @@
 
 // A label selector, compiled: which objects it matches by their labels.
 //
-// Pure. An absent selector matches nothing, an empty one everything. One that cannot be compiled
-// gives the API's error text.
+// Pure. An absent selector matches nothing, an empty one everything. If a selector cannot be
+// compiled, the result is the API's error text.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class LabelSelector {
   // Matches everything.
   LabelSelector() = default;
   [[nodiscard]] static LabelSelector nothing();
-  // Every pair must be present; the pairs are not validated.
+  // Requires every pair to be present; the pairs are not validated.
   [[nodiscard]] static LabelSelector of_pairs(const Labels& pairs);
   [[nodiscard]] static std::expected<LabelSelector, std::string> compile(
       const std::optional<api::LabelSelector>& selector);
@@ -33,14 +33,14 @@ class LabelSelector {
     return reach_ == Reach::kSelected && requirements_.empty();
   }
 
-  // Both this and `other` must match from now on.
+  // Makes it match only what `other` matches too.
   void narrow(const LabelSelector& other);
 
-  // As kubectl writes selectors: "app=web,tier in (a,b),!old"; "<all>" and "<none>" for selectors
-  // that match everything and nothing. For people.
+  // In kubectl's notation: "app=web,tier in (a,b),!old"; "<all>" and "<none>" for selectors that
+  // match everything and nothing. For display.
   [[nodiscard]] std::string to_text() const;
 
-  // Equal for selectors that are stated in the same way.
+  // Equal for selectors that are written in the same way.
   [[nodiscard]] std::string to_key() const;
 
   bool operator==(const LabelSelector&) const = default;

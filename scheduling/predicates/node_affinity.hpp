@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a pod may, or would prefer to, be placed on a node: nodeSelector, required and preferred
-// node affinity.
+// Whether a pod may be placed on a node, and how much it prefers to be: nodeSelector, required and
+// preferred node affinity.
 //
 // Pure. Terms are alternatives; an empty term and an empty list match nothing. An invalid term
 // matches nothing: among required terms the others still count, among preferred ones it is an
-// error, in the API's words.
+// error, with the API's message.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace berth::scheduling {
 
-// What a node selector sees of a node. Does not own it.
+// The part of a node that a node selector reads. Does not own it.
 struct NodeIdentity {
   const std::string& name;
   const Labels& labels;

@@ -18,12 +18,12 @@ namespace berth::scheduling {
 struct PodTerm {
   std::string topology_key{};
   LabelSelector selector{};
-  // The listed ones; the owner's own if the term neither lists nor selects any.
+  // The listed namespaces; the owner's own if the term neither lists nor selects any.
   std::set<std::string> namespaces{};
   LabelSelector namespace_selector{};
 };
 
-// A selector that cannot be compiled gives the API's error text.
+// If a selector cannot be compiled, returns the API's error text.
 [[nodiscard]] std::expected<PodTerm, std::string> compile_pod_term(
     const api::PodAffinityTerm& stated, const std::string& owner_namespace);
 

@@ -2,8 +2,8 @@
 
 // Whether a node has room for a pod's requests.
 //
-// Pure. cpu in thousandths, everything else in whole units, both rounded up. A pod that requests
-// nothing fits an overcommitted node, as long as the node takes one more pod.
+// Pure. cpu is in thousandths, everything else in whole units, both rounded up. A pod that requests
+// nothing fits on an overcommitted node, as long as the node accepts one more pod.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct ResourceAmounts {
   std::int64_t ephemeral_storage = 0;
   std::vector<ScalarAmount> scalars{};  // by name, in byte order; includes resources named with 0
 
-  // Any resource by name; 0 if it is absent.
+  // The amount of any resource by name; 0 if it is absent.
   [[nodiscard]] std::int64_t of(std::string_view name) const;
   [[nodiscard]] std::int64_t scalar(std::string_view name) const;
   [[nodiscard]] bool has_scalar(std::string_view name) const;
@@ -44,7 +44,7 @@ struct ResourceAmounts {
 
 [[nodiscard]] ResourceAmounts amounts_of(const api::ResourceList& list);
 
-// The number of pods a node takes; 0 if unset.
+// The number of pods that a node accepts; 0 if unset.
 [[nodiscard]] std::int64_t allowed_pods(const api::ResourceList& allocatable);
 
 // A resource outside Kubernetes' own domain, provided by device plugins.
@@ -87,7 +87,7 @@ struct Shortage {
   std::int64_t used = 0;
   std::int64_t capacity = 0;
 
-  // Even an empty node would not do. A shortage of pods is always resolvable.
+  // Whether even an empty node would not suffice. A shortage of pods is always resolvable.
   [[nodiscard]] bool is_unresolvable() const { return exceeds(resource, requested, capacity); }
   [[nodiscard]] static bool exceeds(std::string_view resource, std::int64_t requested,
                                     std::int64_t capacity) {
@@ -101,7 +101,7 @@ struct Shortage {
 
 enum class Fit : std::uint8_t { kFits, kShort, kUnresolvable };
 
-// The same check, with a short answer.
+// The same check, with a single verdict.
 [[nodiscard]] Fit fit(const ResourceAmounts& request, const NodeRoom& room);
 
 }  // namespace berth::scheduling

@@ -14,7 +14,7 @@
 
 namespace berth::scheduling {
 
-// A selector that cannot be compiled gives the API's error text.
+// If a selector cannot be compiled, returns the API's error text.
 [[nodiscard]] std::expected<LabelSelector, std::string> spread_selector(
     const api::TopologySpreadConstraint& constraint, const Labels& pod_labels);
 

@@ -33,7 +33,8 @@ using api::tolerates;
 [[nodiscard]] std::int64_t count_intolerable_preferences(
     const std::vector<api::Taint>& taints, const std::vector<api::Toleration>& tolerations);
 
-// Whether a node with spec.unschedulable is open to a pod, whether it has the taint or not.
+// Whether the pod may be placed on a node with spec.unschedulable, even if the node lacks the
+// taint.
 [[nodiscard]] bool tolerates_unschedulable(const std::vector<api::Toleration>& tolerations);
 
 }  // namespace berth::scheduling

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodDisruptionBudgets as preemption uses them: a preference, never a bar.
+// PodDisruptionBudgets as preemption uses them: a preference, never a prohibition.
 //
 // Created after a scheduler's decision, and valid until the next one on that cluster.
 //
-// A budget with an empty selector, or none, protects no pod here (the eviction API differs).
+// A budget without a selector, or with an empty one, protects no pod here (the eviction API
+// differs).
 #pragma once
 
 #include <cstdint>

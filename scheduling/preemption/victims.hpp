@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pods would have to leave one node so that a pod fits there.
+// Which pods would have to be removed from one node so that a pod fits there.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Victims {
 // starting now.
 [[nodiscard]] bool is_more_important(const PodInfo& a, const PodInfo& b);
 
-// For the pod of the scheduler's last decision, which found no node. The status says why the node
+// For the pod of the scheduler's last decision, which found no node. The status states why the node
 // is not a candidate.
 [[nodiscard]] std::expected<Victims, Status> victims_on(const Scheduler& scheduler, NodeIndex node,
                                                         const DisruptionBudgets& budgets);

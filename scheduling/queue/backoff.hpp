@@ -3,7 +3,7 @@
 // How long a pod that could not be scheduled waits before the next try.
 //
 // Pure. 1 s, 2 s, 4 s, 8 s, 10 s, 10 s ... The end is truncated to a whole second and includes that
-// second, so that a pod waits up to a second longer than its duration, and pods of one second
+// second, so that a pod waits up to a second longer than its duration, and pods of the same second
 // return together, in the order of their priority.
 #pragma once
 

@@ -54,7 +54,8 @@ struct ClusterEvent {
   NodePtr new_node{};
 };
 
-// As Kubernetes labels it in metrics and logs: NodeAdd, AssignedPodDelete, UnschedulableTimeout.
+// The name used by Kubernetes in metrics and logs: NodeAdd, AssignedPodDelete,
+// UnschedulableTimeout.
 [[nodiscard]] std::string label_of(const ClusterEvent& event);
 
 [[nodiscard]] ClusterEvent node_added(NodePtr node);

@@ -3,7 +3,7 @@
 // The pods that are being scheduled, and the events that arrived meanwhile: a pod that returns
 // unschedulable may have missed one of them.
 //
-// Pure. An event is kept as long as a pod is in flight that was popped before it.
+// Pure. An event is kept as long as any pod that was popped before it is in flight.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ namespace berth::scheduling {
 class InFlight {
  public:
   void begin(QueuedPod pod);
-  // For all pods in flight; dropped if there is none.
+  // Records it for all pods in flight; drops it if there are none.
   void record(const ClusterEvent& event);
   [[nodiscard]] bool contains(const std::string& uid) const { return pods_.contains(uid); }
-  // The pod's record for when it returns; null if it is not in flight.
+  // The pod's record, used when it returns; null if the pod is not in flight.
   [[nodiscard]] QueuedPod* find(const std::string& uid);
-  // The pod must not return.
+  // Prevents the pod from returning.
   void mark_deleted(const std::string& uid);
   [[nodiscard]] bool is_deleted(const std::string& uid) const;
-  // The pod is tried again when it returns, whatever happened.
+  // Makes the pod be retried when it returns, whatever happened.
   void mark_wanted(const std::string& uid);
   [[nodiscard]] bool is_wanted(const std::string& uid) const;
-  // The events since it was popped. Valid until the next change.
+  // The events since the pod was popped. Valid until the next change.
   [[nodiscard]] std::vector<const ClusterEvent*> events_for(const std::string& uid) const;
-  // Removes it.
+  // Removes the pod.
   [[nodiscard]] std::optional<QueuedPod> end(const std::string& uid);
 
   [[nodiscard]] std::vector<std::string> names() const;  // namespace/name, sorted

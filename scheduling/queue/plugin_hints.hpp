@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The plugins' hints: each says whether one event may let a pod pass its filter.
+// The plugins' hints: each decides whether one event may let a pod pass the plugin's filter.
 //
-// Pure. Called only for events that the plugin registered for (requeue_hint).
+// Pure. Called only for events for which the plugin is registered (requeue_hint).
 #pragma once
 
 #include "scheduling/queue/requeue_hint.hpp"
@@ -15,7 +15,7 @@ struct HintInput {
   const ClusterEvent& event;
   const HintArguments& arguments;
 
-  // The event is a change of the waiting pod itself.
+  // Whether the event is a change of the waiting pod itself.
   [[nodiscard]] bool is_about_itself() const {
     return event.new_pod != nullptr && event.new_pod->metadata.uid == pod.metadata.uid;
   }

@@ -2,8 +2,8 @@
 
 // What an unscheduled pod waits for, compiled once: the input of the plugins' hints.
 //
-// Pure. A selector that cannot be compiled makes its plugin's hints answer "try again" to
-// everything, as in Kubernetes; `problem` says why.
+// Pure. If a selector cannot be compiled, its plugin's hints answer every event with "try again",
+// as in Kubernetes; `problem` holds the reason.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ struct NeededTerms {
   std::vector<PodTerm> terms{};
   std::string problem{};
 
-  // Whether all terms match the pod; false without terms. The labels of its namespace are unknown
-  // here.
+  // Whether all terms match the pod; false without terms. The labels of the pod's namespace are
+  // unknown here.
   [[nodiscard]] bool all_mean(const api::Pod& pod) const;
 };
 
@@ -45,8 +45,8 @@ struct NeededSpreads {
   [[nodiscard]] bool all_apply_to(const Labels& node_labels) const;
 };
 
-// The DoNotSchedule constraints of a profile for a pod without any; `selector` is that of the
-// services and controllers that the pod belongs to. Without a selector there are none.
+// The DoNotSchedule constraints of a profile for a pod without any; `selector` is the combined
+// selector of the services and controllers that the pod belongs to. Empty without a selector.
 [[nodiscard]] NeededSpreads default_spread(
     const std::vector<api::TopologySpreadConstraint>& constraints, const LabelSelector& selector);
 

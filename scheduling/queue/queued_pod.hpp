@@ -21,7 +21,7 @@ struct PodGate {
   std::string plugin{};
   std::string reason{};
 
-  // As PreEnqueue reports it.
+  // In the form in which PreEnqueue reports it.
   [[nodiscard]] Status status() const {
     return {
         .code = StatusCode::kUnschedulableAndUnresolvable, .plugin = plugin, .reasons = {reason}};
@@ -42,8 +42,8 @@ struct QueuedPod {
   std::optional<PodNeeds> needs{};  // compiled at the first event
 };
 
-// The last second of its backoff; the epoch if it does not back off. After an error the errors in a
-// row count, else all rejections.
+// The last second of the pod's backoff; the epoch if it is not backing off. After an error the
+// number of consecutive errors counts, else all rejections.
 [[nodiscard]] inline WallTime expiry_of(const QueuedPod& queued, const BackoffPolicy& policy) {
   const int failures = queued.errors > 0 ? queued.errors : queued.rejections;
   const auto duration = backoff_duration(policy, failures);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether an event justifies another try of a pod that certain plugins rejected.
+// Whether an event justifies retrying a pod that certain plugins rejected.
 //
 // Pure. Each plugin registers for the kinds of events that may change its verdict, with a hint that
-// looks closer; the registrations and hints are those of Kubernetes 1.34. A plugin registered for
-// new nodes but not for changed taints is consulted at every change of taints as well.
+// examines the event; the registrations and hints are those of Kubernetes 1.34. A plugin that is
+// registered for new nodes but not for changed taints is also consulted at every change of taints.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace berth::scheduling {
 
-// By Kubernetes' names.
+// Plugins by their Kubernetes names.
 using PluginNames = std::set<std::string>;
 
 // A profile's settings for hints.
@@ -28,8 +28,8 @@ struct HintArguments {
   std::vector<api::TopologySpreadConstraint> default_constraints{};
 };
 
-// The plugin whose hint asks for another try of the pod; unset if the event does not matter to it.
-// A pod that no plugin rejected is tried again at every event.
+// The plugin whose hint asks for a retry of the pod; unset if the event does not matter to the pod.
+// A pod that no plugin rejected is retried at every event.
 struct RequeueReason {
   std::string plugin{};
 };

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pods that wait for a node: which is next, which must wait, which returns after what.
+// The pods that wait for a node: which is tried next, which must wait, and what each of them waits
+// for.
 //
 // A state without clock, timer or lock: each call receives the time, changes the state as
-// Kubernetes 1.34 does, and returns what moved and why. There are three places:
+// Kubernetes 1.34 does, and returns which pods moved and why. There are three places:
 //
-// * active: by priority, then by waiting time. pop() takes the first.
-// * backoff: failed recently. Moved by flush_backoff(), to be called once a second. If nothing is
-//   active, pop() takes the first rejected one at once; after an error a pod waits its full time.
-// * unschedulable: until an event makes another try worthwhile, or for five minutes
-//   (flush_unschedulable(), to be called every 30 s). Gated pods are here too, until their last
-//   gate is gone.
+// * active: by priority, then by waiting time. pop() takes the first pod.
+// * backoff: failed recently. Moved by flush_backoff(), which must be called once a second. If no
+//   pod is active, pop() takes the first rejected pod of the backoff at once; after an error a pod
+//   waits its full time.
+// * unschedulable: until an event makes a retry worthwhile, or for five minutes
+//   (flush_unschedulable(), which must be called every 30 s). Gated pods are here too, until their
+//   last gate is removed.
 //
-// A popped pod is in flight until it is bound or returned. Events that arrive meanwhile count as
-// soon as it returns. A pod that is deleted in flight does not return.
+// A popped pod is in flight until it is bound or returned. Events that arrive meanwhile are applied
+// as soon as it returns. A pod that is deleted in flight does not return.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +53,10 @@ struct PoppedPod {
 
 struct QueueSettings {
   BackoffPolicy backoff{};
-  // By the profile's schedulerName; a pod of another scheduler gets no hints.
+  // By the profile's schedulerName; a pod of another scheduler has no hints.
   std::map<std::string, HintArguments> profiles{{"default-scheduler", {}}};
-  // The cluster's, which must outlive the queue: the pods that a profile's default spread
-  // constraints are about. Null: there are none.
+  // The cluster's sources, which must outlive the queue: they select the pods for a profile's
+  // default spread constraints. Null if there are none.
   const SelectorSources* selectors = nullptr;
 };
 
@@ -71,7 +73,7 @@ class SchedulingQueue {
  public:
   explicit SchedulingQueue(QueueSettings settings = {}) : settings_(std::move(settings)) {}
 
-  // Pods without a node. An update of an unknown pod adds it.
+  // For pods without a node. An update of an unknown pod adds it.
   QueueMoves add(const PodPtr& pod, WallTime now);
   QueueMoves update(const PodPtr& before, const PodPtr& after, WallTime now);
   QueueMoves erase(const PodPtr& pod, WallTime now);
@@ -85,7 +87,8 @@ class SchedulingQueue {
   QueueMoves on_event(const ClusterEvent& event, WallTime now);
   QueueMoves flush_backoff(WallTime now);
   QueueMoves flush_unschedulable(WallTime now);
-  // When one of the two has something to move, if nothing happens before. `std::nullopt`: never.
+  // When either flush will next have a pod to move, if nothing happens before. `std::nullopt` if
+  // never.
   [[nodiscard]] std::optional<WallTime> next_flush() const;
   // Moves a pod to active at once, by namespace/name. Does nothing for a pod in flight.
   QueueMoves activate(const std::string& name);
@@ -116,7 +119,7 @@ class SchedulingQueue {
   [[nodiscard]] BackoffKey backoff_key(const QueuedPod& queued) const;
   [[nodiscard]] std::optional<PodGate> gate_of(const api::Pod& pod) const;
   [[nodiscard]] const HintArguments* arguments_for(const api::Pod& pod) const;
-  // The plugin that wants another try, and the event; empty if none does.
+  // The plugin that asks for a retry, and the event; empty if none does.
   [[nodiscard]] std::string wants_retry(QueuedPod& queued, const ClusterEvent& event) const;
   void compile_needs(QueuedPod& queued, const HintArguments& arguments) const;
   [[nodiscard]] std::string missed_event(const std::string& uid, QueuedPod& queued) const;
