@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codec of all objects other than pods.
+// The codec for all objects other than pods.
 #include <vector>
 
 #include "api/affinity_describe.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codec of pods and their parts.
+// The codec for pods and their parts.
 #include <vector>
 
 #include "api/affinity_describe.hpp"

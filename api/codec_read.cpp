@@ -93,7 +93,7 @@ class Walk {
     error(node, fmt::format("expected {}, found {}{}", expected, described(node), advice));
   }
 
-  // What kubectl calls a "strict decoding error".
+  // Reports what kubectl calls a "strict decoding error".
   void irregular(const TreeEntry& entry, std::string message) {
     if (validation_ == FieldValidation::kIgnore) return;
     std::vector<Problem>& problems =

@@ -18,8 +18,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Whether Kubernetes omits the value unless the API says otherwise. A struct that is a plain member
-// is never empty: it is written as {}.
+// Whether Kubernetes omits the value, unless the API always prints it. A struct that is a plain
+// member is never empty: it is written as {}.
 bool is_empty(const TypeInfo& type, const void* object) {
   switch (type.shape) {
     case Shape::kLeaf:

@@ -45,7 +45,7 @@ void default_probe(std::optional<Probe>& probe) {
   if (probe->grpc) fill(probe->grpc->service, "");
 }
 
-// Images whose name can change its content are pulled each time.
+// An image whose name may refer to changing content is pulled each time.
 std::string_view pull_policy_of(std::string_view image) {
   const auto reference = parse_image_reference(image);
   if (!reference) return "IfNotPresent";
@@ -121,8 +121,8 @@ void default_containers(PodSpec& spec) {
   }
 }
 
-// The single address of old clients and the list of new ones mean the same; if they differ, the
-// single one wins.
+// The single address of old clients and the list of new ones have the same meaning; if they differ,
+// the single one takes precedence.
 void default_pod_ips(PodStatus& status) {
   const bool differs =
       !status.podIP.empty() && (status.podIPs.empty() || status.podIPs.front().ip != status.podIP);

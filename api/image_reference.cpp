@@ -34,7 +34,7 @@ bool all(std::string_view text, Test test) {
   return !text.empty() && std::all_of(text.begin(), text.end(), test);
 }
 
-// Calls check on each part between the separators; false as soon as one fails.
+// Calls check on each part between the separators; returns false as soon as one fails.
 template <class Check>
 bool each_part(std::string_view text, char separator, Check check) {
   while (true) {
@@ -86,14 +86,14 @@ bool is_tag(std::string_view text) {
          text.front() != '.' && text.front() != '-';
 }
 
-// Empty if valid, else the problem.
+// Empty if the digest is valid, else the problem.
 std::string digest_problem(std::string_view text) {
   struct Algorithm {
     std::string_view name;
     std::size_t digits;
   };
   constexpr Algorithm kKnown[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
-  // Minimum of the reference grammar itself.
+  // The minimum set by the reference grammar itself.
   constexpr std::size_t kFewestDigits = 32;
   const std::size_t colon = text.find(':');
   const std::string_view hex = colon == text.npos ? "" : text.substr(colon + 1);

@@ -165,7 +165,7 @@ class Parser {
     return true;
   }
 
-  // Called at the 'u' of \u; consumes the four digits.
+  // To be called at the 'u' of \u; consumes the four digits.
   std::optional<char32_t> four_hex_digits() {
     char32_t value = 0;
     for (std::size_t i = 1; i <= 4; ++i) {

@@ -24,7 +24,7 @@ constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "
     "(scheduling.k8s.io/v1) and PodDisruptionBudget (policy/v1)";
 
-// Number of values of a tree, including itself; stops counting beyond `most`.
+// The number of values of a tree, including itself; stops counting beyond `most`.
 std::size_t values_in(const TreeNode& node, std::size_t most) {
   std::size_t count = 1;
   for (auto item = node.items.begin(); item != node.items.end() && count <= most; ++item)
@@ -191,7 +191,7 @@ class FileReader {
     return std::move(decoded->object);
   }
 
-  // False if there are errors.
+  // Returns false if there are errors.
   bool accept(const TreeNode& root, const std::string& path, const FieldErrors& errors) {
     for (const FieldError& error : errors) {
       const Place place = place_of(root, error.path);

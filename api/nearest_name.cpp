@@ -12,7 +12,7 @@
 namespace berth::api {
 namespace {
 
-// A longer name is no typing mistake.
+// A longer name is not a typing mistake.
 constexpr std::size_t kLongest = 64;
 
 char lower(char c) {

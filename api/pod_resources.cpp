@@ -14,8 +14,8 @@ namespace {
 
 enum class Side : std::uint8_t { kRequests, kLimits };
 
-// The rule of a pod's amounts (`Amounts`) is the same for whole lists and for a single resource of
-// them, which needs no lists: a ranking of pods asks each for one.
+// The rule for a pod's amounts (`Amounts`) is the same for whole lists and for a single resource.
+// The latter needs no lists: a ranking of pods asks each pod for one resource.
 struct AllResources {
   using Amount = ResourceList;
 
@@ -78,7 +78,8 @@ bool resize_is_infeasible(const Pod& pod) {
   return false;
 }
 
-// The amounts that count for one container: its spec, or the maximum with what is in effect.
+// The amounts that count for one container: its spec's, or the maximum of these and those in
+// effect.
 template <class Resources>
 class Amounts {
  public:

@@ -39,9 +39,9 @@ std::int64_t scaled_small(std::int64_t value, std::int64_t places) {
   return saturated(scale_down(BigInt(value), -places));
 }
 
-// Reproduces, to the bit, what Kubernetes computes for a negative amount held as a big number: it
-// looks at 64 bits only and rounds the wrong way. Such amounts are refused wherever they could
-// matter, but the recorded vectors contain the result.
+// Reproduces, to the bit, what Kubernetes computes for a negative amount stored as a big number: it
+// reads 64 bits only and rounds the wrong way. Such amounts are refused wherever they could matter,
+// but the recorded vectors contain the result.
 std::int64_t scaled_negative(const BigInt& unscaled, std::int64_t down) {
   const BigInt low = BigInt(-unscaled) & std::numeric_limits<std::uint64_t>::max();
   const auto bits = std::uint64_t{0} - static_cast<std::uint64_t>(low);
@@ -63,7 +63,7 @@ std::int64_t scaled_big(const Quantity::Big& big, std::int64_t places) {
   return saturated(rounded);
 }
 
-// number · 10^exponent where a double holds both exactly, so that rounding happens once; else
+// number · 10^exponent if a double holds both factors exactly, so that rounding happens once; else
 // unset.
 std::optional<double> nearest_double(std::int64_t number, std::int32_t exponent) {
   constexpr std::int64_t kExact = std::int64_t{1} << 53;

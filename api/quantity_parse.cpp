@@ -21,7 +21,7 @@ constexpr std::string_view kBadFormat =
 constexpr std::string_view kBadSuffix = "unable to parse quantity's suffix";
 constexpr std::string_view kBadNumber = "unable to parse numeric part of quantity";
 
-// Kubernetes has no limit here; but no amount needs as much, and big numbers take quadratic time.
+// Kubernetes has no limit here; but no amount needs more, and big numbers take quadratic time.
 constexpr std::size_t kLongestText = 1024;
 
 // Digits that always fit an int64.

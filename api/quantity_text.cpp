@@ -12,7 +12,7 @@
 namespace berth::api {
 namespace {
 
-// Where Kubernetes has no suffix (beyond 10^18 or 2^60) it prints none, and we do the same: its
+// Where Kubernetes has no suffix (beyond 10^18 or 2^60), it prints none, and we do the same: its
 // text is authoritative, and parsing never produces such an amount in binary.
 std::string_view decimal_suffix(std::int64_t exponent) {
   static constexpr auto kSuffixes =
@@ -43,7 +43,7 @@ std::string decimal_text(const Quantity::Big& amount, Quantity::Format format) {
   return exponent == 0 ? digits : digits + "e" + std::to_string(exponent);
 }
 
-// False if the amount is no whole number (or absurdly large).
+// False if the amount is not a whole number (or absurdly large).
 bool whole(const Quantity::Big& amount, BigInt& out) {
   if (amount.exponent > kMostDigitsApart) return false;
   if (amount.exponent >= 0) {

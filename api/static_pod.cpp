@@ -21,8 +21,8 @@ namespace berth::api {
 
 namespace {
 
-// Fields that the API prints even if empty: they say nothing about the pod, and another version may
-// print more of them.
+// Fields that the API prints even if empty: they carry no information about the pod, and another
+// version may print more of them.
 bool is_filler(std::string_view key, const boost::json::value& value) {
   constexpr std::string_view kAlwaysPrinted[] = {"metadata", "resources", "spec", "status"};
   if (value.is_null() || (value.is_array() && value.as_array().empty())) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References that pods of manifest files may not have: by the kubelet's rule, and by berth's own.
+// References that pods of manifest files may not have, by the kubelet's rule and by berth's own.
 #include <algorithm>
 
 #include "api/static_pod.hpp"
@@ -25,7 +25,7 @@ bool names(const std::optional<Source>& source) {
   return source && !source->name.empty();
 }
 
-// Volumes of other kinds whose credentials are in a secret.
+// Volumes of other kinds with credentials in a secret.
 bool volume_uses_secret(const Volume& v) {
   if (v.secret && !v.secret->secretName.empty()) return true;
   if (v.azureFile && !v.azureFile->secretName.empty()) return true;

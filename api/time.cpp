@@ -20,7 +20,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Reads a text from the left; after anything unexpected good() stays false.
+// Reads a text from the left; after any unexpected character good() stays false.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -80,7 +80,7 @@ std::optional<std::chrono::minutes> read_offset(Reader& reader) {
   return west ? -offset : offset;
 }
 
-// 64 bits of nanoseconds since 1970 reach from 1677 to 2262.
+// 64 bits of nanoseconds since 1970 range from 1677 to 2262.
 bool is_told(int year) {
   return year >= 1678 && year <= 2261;
 }

@@ -94,7 +94,8 @@ void check_init_restart_policy(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// A debugging container shares the pod as it is; it may not set what would change the pod.
+// A debugging container shares the pod as it is; it may not set any field that would change the
+// pod.
 void forbid_for_ephemeral(FieldErrors& errors, const FieldPath& path, const Container& container) {
   const std::pair<std::string_view, bool> fields[] = {
       {"ports", !container.ports.empty()},

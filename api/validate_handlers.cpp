@@ -39,7 +39,7 @@ void check_sleep(FieldErrors& errors, const FieldPath& path, const SleepAction& 
                                std::to_string(grace_seconds) + ")"));
 }
 
-// Checks the first handler; each further one is one too many.
+// Checks the first handler; reports each further one as one too many.
 class OneHandler {
  public:
   OneHandler(FieldErrors& errors, const FieldPath& path) : errors_(errors), path_(path) {}

@@ -14,7 +14,7 @@ bool is_privileged(const Container& container) {
   return container.securityContext && container.securityContext->privileged.value_or(false);
 }
 
-// Paths of the following errors have no index of the mount.
+// The paths of these errors lack the index of the mount.
 void check_propagation(FieldErrors& errors, const FieldPath& path, const VolumeMount& mount,
                        bool privileged) {
   if (!mount.mountPropagation) return;

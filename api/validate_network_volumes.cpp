@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Volumes on the network or on another machine's disks. `path` is the volume's own path, because
-// some of these report at names that are not the field's.
+// some of these checks report names that differ from the field's.
 #include <algorithm>
 
 #include "api/validate_pod_parts.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostLun = 255;
 
-// A partition is checked against 0-255, but the text says 1-255.
+// A partition is checked against 0-255, but the error text is "1-255" as in Kubernetes.
 void check_partition(FieldErrors& errors, const FieldPath& path, std::int32_t partition) {
   if (partition >= 0 && partition <= 255) return;
   errors.push_back(invalid(path, number(partition), "must be between 1 and 255, inclusive"));

@@ -40,7 +40,7 @@ void check_pod_cidrs(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// Equal to `domain` or a subdomain of it.
+// Whether it equals `domain` or is a subdomain of it.
 bool is_within(std::string_view name, std::string_view domain) {
   if (name == domain) return true;
   return name.size() > domain.size() && name.ends_with(domain) &&

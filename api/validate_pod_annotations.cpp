@@ -85,7 +85,7 @@ std::string text_at(const boost::json::object& object, std::string_view key) {
   return std::string(value->as_string());
 }
 
-// `std::nullopt` if the text is no JSON list of tolerations.
+// `std::nullopt` if the text is not a JSON list of tolerations.
 std::optional<std::vector<Toleration>> tolerations_of(std::string_view text) {
   boost::system::error_code failure;
   const boost::json::value list = boost::json::parse(text, failure);

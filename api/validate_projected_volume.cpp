@@ -9,7 +9,7 @@ namespace berth::api {
 
 namespace {
 
-// State of the checks that span all sources of one volume.
+// The state of the checks that span all sources of one volume.
 struct Projection {
   FieldErrors& errors;
   const FieldPath& volume;  // the path of the projected volume
@@ -38,7 +38,8 @@ void check_downward(Projection& projection, const FieldPath& path,
   }
 }
 
-// Tokens report their path at the volume, and do not occupy it.
+// The path of a token source is reported as a field of the volume itself, and is not recorded as
+// used.
 void check_token(Projection& projection, const FieldPath& path,
                  const ServiceAccountTokenProjection& token) {
   constexpr std::int64_t kLeastSeconds = 600;

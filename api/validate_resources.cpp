@@ -131,7 +131,7 @@ void check_pages(FieldErrors& errors, const FieldPath& path, const std::string& 
                            amount.to_string() + " is not positive integer multiple of " + name));
 }
 
-// A request against the limit of the same resource; paths carry no key.
+// Checks a request against the limit of the same resource; paths include no key.
 void check_against_limit(FieldErrors& errors, const FieldPath& path, const std::string& name,
                          const Quantity& request, const ResourceList& limits) {
   const auto limit = limits.find(name);

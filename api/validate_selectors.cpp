@@ -85,7 +85,7 @@ const DivisorRule* divisor_rule(std::string_view resource) {
   return nullptr;
 }
 
-// The problem of the field's path on its own, wherever it is used; empty if there is none.
+// The problem with the field's path on its own, wherever it is used; empty if there is none.
 std::string conversion_problem(const ObjectFieldSelector& ref,
                                const std::optional<Subscripted>& subscript) {
   const std::string prefix = "error converting fieldPath: ";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Names of volumes, and that each has exactly one source. A volume with any error counts as absent
-// for later checks: mounts of it are "Not found", and its name is free for a later one.
+// for later checks: mounts of it are "Not found", and its name is free for a later volume.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kQuoteEscape = "\\'";
 
-// libyaml reads UTF-16 as well, where these bytes mean something else.
+// libyaml reads UTF-16 as well, in which these bytes have another meaning.
 bool is_utf16(std::string_view text) {
   return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE");
 }
@@ -19,7 +19,7 @@ bool is_utf16(std::string_view text) {
 constexpr std::uint32_t kFirstPrivate = 0xE000;
 constexpr std::uint32_t kPrivateCharacters = 0xF8FF - kFirstPrivate + 1;
 
-// Empty if the text contains all of them.
+// A private-use character that the text does not contain; empty if it contains all of them.
 std::string unused_character(std::string_view text) {
   const auto byte = [&text](std::size_t at) -> std::uint32_t {
     return static_cast<unsigned char>(text[at]);

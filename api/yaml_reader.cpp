@@ -181,7 +181,7 @@ class Reader {
   }
 
   // Anchors become known only once their value is complete, so none can contain itself. The stored
-  // value is a copy and counts towards the limit like one.
+  // value is a copy and counts towards the limit as such.
   bool remember(const Event& event, const yaml_char_t* anchor, const TreeNode& node) {
     if (anchor == nullptr) return true;
     const std::size_t nodes = count_nodes(node);
@@ -287,7 +287,7 @@ class Reader {
     return give_up(merge.line, merge.column, "<< needs a mapping or a list of mappings");
   }
 
-  // Own keys win over merged ones, earlier merges over later ones.
+  // The mapping's own keys take precedence over merged ones, earlier merges over later ones.
   static void add_missing(TreeNode& node, std::vector<TreeEntry> merged) {
     if (merged.empty()) return;
     std::set<std::string> known;

@@ -108,7 +108,7 @@ std::string_view after_digits(std::string_view text, std::string_view digits = "
   return text.substr(std::min(text.find_first_not_of(digits), text.size()));
 }
 
-// A number too large for us, though perhaps not for another reader.
+// A number too large for us, though perhaps not for another parser.
 bool is_huge_number(std::string_view text) {
   std::string plain(text);
   std::erase(plain, '_');

@@ -18,11 +18,11 @@
 namespace berth {
 namespace {
 
-// Includes the replacements for stuck threads. If this many are stuck, an operator has to look.
+// Includes the replacements for stuck threads. If this many are stuck, an operator must intervene.
 constexpr std::size_t kMostThreads = 32;
 // The slowest legitimate work, a large manifest on a busy machine, takes a second.
 constexpr auto kStuckAfter = std::chrono::seconds(10);
-// Allows for work that was given up and ends at the same moment.
+// Allows for work that was given up but ends at the same moment.
 constexpr auto kLastMoment = std::chrono::milliseconds(100);
 
 std::exception_ptr run_catching(const std::function<void()>& job) {
@@ -46,8 +46,7 @@ using PendingPtr = std::shared_ptr<Pending>;
 
 }  // namespace
 
-// Used on the loop only, except `Home`, which threads use and which outlives the pool as long as
-// they do.
+// Used on the loop only, except `Home`, which threads use and which stays alive as long as they do.
 struct BlockingPool::Impl {
   struct Home {
     Home(boost::asio::any_io_executor executor, Impl& pool)
@@ -98,7 +97,7 @@ struct BlockingPool::Impl {
     threads.push_back(std::move(one));
   }
 
-  // If the machine has no thread left, the existing ones have to do.
+  // If the machine cannot create another thread, the existing ones must suffice.
   void try_to_add_thread() {
     try {
       add_thread();

@@ -28,7 +28,7 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
-// The answer came from something between us and the gRPC server.
+// For an answer that was sent by an intermediary between us and the gRPC server.
 grpc::StatusCode code_of_http(int status) {
   switch (status) {
     case 400:

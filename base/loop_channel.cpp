@@ -51,7 +51,7 @@ std::string path_of(std::string_view endpoint) {
   return std::string(endpoint);
 }
 
-// 0: unreadable.
+// 0 if unreadable.
 int http_status(std::string_view text) {
   int value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -122,7 +122,7 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool usable() const { return socket_.is_open() && !going_away_; }
   void begin(const std::shared_ptr<Call>& call, const std::string& method,
              std::optional<Nanoseconds> limit);
-  // For a call that nobody waits for any more.
+  // Resets a call that nobody waits for any more.
   void reset(std::int32_t stream);
   void consumed(Call& call);
   // Reads what arrived while nobody listened.
@@ -174,7 +174,7 @@ asio::awaitable<std::optional<std::string>> LoopChannel::Call::next() {
   if (cancellation.cancelled() != asio::cancellation_type::none) cancel();
   for (;;) {
     auto message = answer.next();
-    // Counts an incomplete message as well: the rest of it is wanted.
+    // Counts an incomplete message as well: the rest of it must still be received.
     if (const auto alive = session) alive->consumed(*this);
     if (message) co_return message;
     if (answer.failure()) {
@@ -205,7 +205,8 @@ SocketError LoopChannel::Session::open(const std::string& path) {
   SocketError failure;
   socket_.open(asio::local::stream_protocol(), failure);
   if (!failure) socket_.non_blocking(true, failure);
-  // Connecting to a unix socket succeeds at once, or its queue is full.
+  // Connecting to a unix socket does not wait: it succeeds or fails at once, e.g. if its queue is
+  // full.
   if (!failure) socket_.connect(asio::local::stream_protocol::endpoint(path), failure);
   if (failure) {
     SocketError ignored;
@@ -286,7 +287,7 @@ void LoopChannel::Session::await_greeting() {
   });
 }
 
-// Any byte is a sign of life.
+// Any received byte proves that the server is alive.
 void LoopChannel::Session::await_silence(Nanoseconds length) {
   silence_.expires_after(length);
   silence_.async_wait([weak = weak_from_this()](SocketError aborted) {

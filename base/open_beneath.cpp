@@ -12,7 +12,7 @@
 namespace berth {
 namespace {
 
-// Retries when a rename races with the look-up, as the kernel asks with EAGAIN.
+// Retries if a rename races with the lookup, which the kernel reports as EAGAIN.
 constexpr int kLookAgain = 16;
 
 }  // namespace

@@ -67,7 +67,8 @@ void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
   auto ended = [this, self](std::exception_ptr failure) {
     boost::asio::post(executor_, [this, self, failure] { finished(self, failure); });
   };
-  // On the loop: a task cancelled before it has started would throw where nobody catches it.
+  // On the loop: a task that is cancelled before it has started would throw where nothing catches
+  // it.
   boost::asio::dispatch(executor_, [this, self, task = std::move(task),
                                     ended = std::move(ended)]() mutable {
     if (stopping_) return finished(self, nullptr);
@@ -108,7 +109,7 @@ std::vector<std::string> TaskGroup::names() const {
 }
 
 void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr failure) {
-  // Asio passes a cancellation signalled outside the loop on through the loop's queue. So no signal
+  // Asio forwards a cancellation signalled outside the loop through the loop's queue. So no signal
   // is emitted from here on, and the task is destroyed after those already queued.
   task->ended = true;
   if (failure && !is_cancellation(failure)) on_failure_(task->name, failure);

@@ -100,7 +100,7 @@ std::string valid_text(std::string text) {
   }
 }
 
-// Invalid text (more continuation bytes in a row than a character has) is cut where it is.
+// Invalid text (more continuation bytes in a row than a character has) is cut at the limit itself.
 std::string_view first_bytes(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   constexpr std::size_t kLongestCharacter = 4;

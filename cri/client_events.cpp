@@ -21,11 +21,11 @@ using namespace std::chrono_literals;
 constexpr Nanoseconds kRetryFirst = 100ms;
 constexpr Nanoseconds kRetryMax = 1s;
 
-// A runtime without events gets them by another configuration or version, for which it is
-// restarted; containers are listed every second meanwhile.
+// A runtime without events can gain them only through another configuration or version, for which
+// it is restarted; containers are listed every second meanwhile.
 constexpr Nanoseconds kRetryWithoutEvents = 1min;
 
-// The runtime does not report when it has subscribed us. It takes microseconds; a refusal
+// The runtime does not report when it has subscribed us. Subscribing takes microseconds; a refusal
 // (UNIMPLEMENTED) arrives within a few milliseconds.
 constexpr Nanoseconds kSettle = 50ms;
 
@@ -106,7 +106,7 @@ boost::asio::awaitable<void> ClientEvents::keep_open() {
   }
 }
 
-// Runs one stream to its end. Cancelled, it ends the stream and waits for that.
+// Runs one stream to its end. If cancelled, ends the stream and waits for its end.
 boost::asio::awaitable<Error> ClientEvents::subscribe() {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
   over_cri_ = tells_every_subscriber(state_.features->version);
@@ -117,7 +117,8 @@ boost::asio::awaitable<Error> ClientEvents::subscribe() {
     over_cri_ = false;
     settled_ = false;
     ended = co_await read_containerd();
-    // With neither, CRI's is the one that the runtime's operator can switch on.
+    // If neither is implemented, report CRI's error: it is the one that the runtime's operator can
+    // enable.
     if (of_cri && ended.code == ErrorCode::kUnimplemented) ended = *std::move(of_cri);
   }
   co_await boost::asio::this_coro::throw_if_cancelled(true);

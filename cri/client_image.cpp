@@ -58,7 +58,7 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
     if (std::find(refusals.begin(), refusals.end(), refusal) == refusals.end()) {
       refusals.push_back(refusal);
     }
-    // Other credentials cannot help if it was not the registry that refused.
+    // Other credentials cannot help if the failure was not a refusal by the registry.
     if (refusal.code == ErrorCode::kCancelled || refusal.code == ErrorCode::kTimeout ||
         refusal.code == ErrorCode::kUnavailable) {
       break;

@@ -10,7 +10,7 @@
 namespace berth::eviction {
 namespace {
 
-// From here on a limit means unlimited, as the kernel writes it on version 1.
+// A limit of this size or more means unlimited, as the kernel writes it on version 1.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
 
 std::optional<std::int64_t> number_in(const std::optional<std::string>& text) {

@@ -60,7 +60,7 @@ std::vector<Offender> offending_containers(const api::Pod& pod, const PodReading
   return out;
 }
 
-// If the pod has a pod-level memory request; named whatever it uses, as in Kubernetes.
+// Set if the pod has a pod-level memory request; named regardless of its use, as in Kubernetes.
 std::optional<Offender> offending_pod(const api::Pod& pod, const PodReading& reading,
                                       StarvedResource resource) {
   if (resource != StarvedResource::kMemory || !pod.spec.resources || !reading.memory) {

@@ -15,7 +15,7 @@ bool is_due(const JudgedThreshold& judged) {
          judged.standing == ThresholdStanding::kStaleReading;
 }
 
-// When the grace period of one that is not due yet will be over, if the slope holds.
+// When the grace period of a threshold that is not due yet will end, if the slope holds.
 std::optional<Nanoseconds> until_due(const JudgedThreshold& judged,
                                      std::optional<Nanoseconds> until_met, SteadyTime now) {
   if (judged.standing == ThresholdStanding::kWithinGrace)
@@ -81,7 +81,7 @@ class Outlooks {
     return out;
   }
 
-  // For a due threshold. Where the most urgent one finds nobody, the others have no turn.
+  // For a due threshold. If no pod can be evicted for the most urgent one, the others have no turn.
   [[nodiscard]] bool nothing_can_be_done(const JudgedThreshold& judged) const {
     if (decision_.verdict == CycleVerdict::kNobodyEvictable ||
         decision_.verdict == CycleVerdict::kNoPods)
@@ -139,8 +139,8 @@ void tell_the_soonest(Explanation& out, UnderWay under_way) {
       if (is_due(one.judged) && (due == nullptr || sooner(one, *due))) due = &one;
     }
   }
-  // What is due and waits for nobody knows how long may still be the first. Where nothing can be
-  // done for it, what is not due yet is not the first either.
+  // A due threshold with a wait of unknown length may still be the first to act. If nothing can be
+  // done for a due one, a threshold that is not due yet is not the first either.
   if (due != nullptr && !due->until_action) soonest = due;
   if (soonest != nullptr) {
     out.until_action = soonest->until_action;

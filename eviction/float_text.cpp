@@ -73,8 +73,8 @@ std::int64_t exponent_of(std::string_view text) {
   return negative ? -out : out;
 }
 
-// For a number that no float can hold, i.e. too large or too close to zero: it is so far from one
-// that the exponent of its first digit tells which.
+// For a number that no float can hold because it is too large or too close to zero: it is so far
+// from one that the exponent of its first digit decides which.
 Parsed side_of_range(std::string_view digits, bool hex) {
   constexpr std::int64_t kBitsOfHexDigit = 4;
   const auto mark = digits.find(hex ? 'p' : 'e');

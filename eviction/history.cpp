@@ -29,7 +29,7 @@ bool less_pids(const PidReading& a, const PidReading& b) {
   return *a.max - *a.running < *b.max - *b.running;
 }
 
-// Space and inodes separately.
+// Compares space and inodes separately.
 void keep_worse_file_system(std::optional<FileSystemReading>& kept,
                             const std::optional<FileSystemReading>& other) {
   if (!other) return;
@@ -60,7 +60,7 @@ void keep_worse_stall(std::optional<StallReading>& kept, const std::optional<Sta
   }
 }
 
-// Keeps the newest time: the kept value counts as new as long as that.
+// Keeps the newest time: the kept value is taken to be as new as that.
 template <class Reading>
 void keep_time(std::optional<Reading>& kept, const std::optional<Reading>& newest) {
   if (kept && newest) kept->time = newest->time;
@@ -105,8 +105,8 @@ bool was_shorter(const Sample& one, const Sample& than) {
   return memory && (!least || less_memory(*memory, *least));
 }
 
-// The sample whose pods were ranked, as some were evicted; else the one with the least memory: its
-// pods are the ones that would have been.
+// The sample in which pods were evicted, so that its pods were ranked; else the one with the least
+// memory, whose pods would have been ranked.
 const Sample& ranking_sample(const std::vector<Sample>& samples) {
   const Sample* found = &samples.front();
   for (const Sample& sample : samples) {

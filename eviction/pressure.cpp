@@ -18,7 +18,7 @@ bool beyond(const Threshold& threshold, const api::Quantity& limit, const Observ
                                                                       : seen.value > limit;
 }
 
-// The limit, shifted by the minimum reclaim to where the threshold counts as resolved.
+// The limit, shifted by the minimum reclaim to the value at which the threshold counts as resolved.
 api::Quantity resolved_limit(const Threshold& threshold, const Observation& seen) {
   api::Quantity limit = amount_of(threshold.value, seen.capacity);
   if (!threshold.min_reclaim) return limit;
@@ -33,7 +33,7 @@ bool is_newer(const PressureState& before, Signal signal, const Observation& see
   return *seen.time > *last->second;
 }
 
-// What is left of a span that began then; nothing of one that never began.
+// The remainder of a span that began then; zero if it never began.
 Nanoseconds left_of(Nanoseconds span, const std::optional<SteadyTime>& began, SteadyTime now) {
   return began ? std::max(span - (now - *began), Nanoseconds::zero()) : Nanoseconds::zero();
 }
@@ -51,7 +51,8 @@ class Judge {
   Judge(const PressureState& before, const Observations& observations, SteadyTime now)
       : before_(before), observations_(observations), now_(now) {}
 
-  // `configured`: its own limit counts; else it was due before, and can only be kept.
+  // `configured`: the threshold's own limit counts; otherwise it was due before, and can only be
+  // kept.
   void look_at(const Threshold& threshold, bool configured) {
     JudgedThreshold judged{.threshold = threshold};
     const auto seen = observations_.find(threshold.signal);

@@ -10,11 +10,11 @@ namespace berth::eviction {
 namespace {
 
 struct Verdict {
-  std::weak_ordering order = std::weak_ordering::equivalent;  // less: a goes first
+  std::weak_ordering order = std::weak_ordering::equivalent;  // less: a is ranked first
   RankingKey key = RankingKey::kGivenOrder;
 };
 
-// true comes first.
+// true is ranked first.
 std::weak_ordering true_first(bool a, bool b) {
   return b <=> a;
 }
@@ -53,7 +53,7 @@ std::optional<Exemption> exemption(const api::Pod& pod, const PodUse& use,
   return std::nullopt;
 }
 
-// The places of the pods, in the eviction order. Moving a pod costs more than comparing it.
+// The pods' indices in eviction order. Moving a pod costs more than comparing it.
 std::vector<std::size_t> order_of(const std::vector<RankedPod>& pods, StarvedResource resource) {
   std::vector<std::size_t> order(pods.size());
   std::iota(order.begin(), order.end(), 0);
@@ -63,8 +63,8 @@ std::vector<std::size_t> order_of(const std::vector<RankedPod>& pods, StarvedRes
   return order;
 }
 
-// Each pod is moved once, along the circles that the order consists of, and to no second array: new
-// memory would cost as much as the comparisons.
+// Moves each pod once, along the cycles of the permutation, and without a second array: new memory
+// would cost as much as the comparisons.
 void arrange(std::vector<RankedPod>& pods, std::vector<std::size_t> order) {
   for (std::size_t first = 0; first < order.size(); ++first) {
     if (order[first] == first) continue;

@@ -7,7 +7,7 @@
 namespace berth::eviction {
 namespace {
 
-// An average rises fastest if all of the time counts from now on.
+// An average rises fastest if the whole time counts as stalled from now on.
 std::optional<double> fastest_of(const JudgedThreshold& judged, const Rates& fastest) {
   const SignalTraits& of = traits(judged.threshold.signal);
   if (is_average(of.signal))
@@ -17,7 +17,7 @@ std::optional<double> fastest_of(const JudgedThreshold& judged, const Rates& fas
   return rate == fastest.end() ? std::nullopt : std::optional(rate->second);
 }
 
-// What can change from one moment to the next; an average of memory's stalls is none.
+// Signals that can change from one moment to the next; averages of memory stalls cannot.
 bool needs_quick_looks(Signal signal) {
   return is_memory_signal(signal) && !is_average(signal);
 }
@@ -76,7 +76,7 @@ Nanoseconds glances_suffice_for(const std::vector<JudgedThreshold>& thresholds,
 }
 
 bool glance_suffices(const std::vector<JudgedThreshold>& thresholds, std::int64_t grown) {
-  // The next glance is due half of the way to a limit later: that one cannot be reached until then.
+  // The next glance is due after half of the way to a limit, which cannot be reached until then.
   constexpr double kHardly = 0.1;
   return std::ranges::none_of(thresholds, [&](const JudgedThreshold& judged) {
     const Signal signal = judged.threshold.signal;

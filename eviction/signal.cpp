@@ -33,8 +33,8 @@ constexpr SignalTraits stall(Signal signal, std::string_view name, Nanoseconds a
   return {signal,           name,   kMemory, kMemoryPressure, kGreaterThan,
           kPartsPerMillion, kBerth, kNone,   averaged_over,   source};
 }
-// DiskPressure is the one of Kubernetes' conditions that keeps away pods which would use the disk
-// even more, if only by pulling their images.
+// DiskPressure is the only one of Kubernetes' conditions that keeps away pods which would use the
+// disk even more, if only by pulling their images.
 constexpr SignalTraits io_stall(Signal signal, std::string_view name, Nanoseconds averaged_over,
                                 StallSource source) {
   return {signal,           name,   kIo,   kDiskPressure, kGreaterThan,

@@ -31,7 +31,7 @@ SimulatedVictim victim_of(const Eviction& eviction, const std::vector<RankedPod>
   return out;
 }
 
-// The threshold that the one of the containers' file system was derived from.
+// Whether the threshold of the containers' file system was derived from `source`.
 bool is_source(const Threshold& source, Threshold derived) {
   const SignalTraits& of = traits(source.signal);
   if (traits(derived.signal).file_system != SignalFileSystem::kContainers ||
@@ -56,7 +56,7 @@ class Simulator {
     if (merged_ && last_ != nullptr && !restarted) span_ = sample.at - last_->at;
     if (restarted) begin_anew();
     // A pod that was really evicted stays in the samples until pods are measured again. It is left
-    // out until then, and gives nothing back: what it used is free already.
+    // out until then, and nothing is given back for it: what it used is already free.
     if (last_ == nullptr || sample.pods != last_->pods) gone_in_truth_.clear();
     std::vector<const api::Pod*> pods;
     std::vector<const api::Pod*> gone;
@@ -69,7 +69,7 @@ class Simulator {
       }
     }
     readings = without_pods(std::move(readings), gone, layout_);
-    // Nothing was measured until the pod that was evicted before this sample was gone.
+    // No measurement was made until the pod evicted before this sample was gone.
     pod_is_gone(evicted_before_, sample.at, state_.pressure);
     const bool reclaiming = reclaiming_ && sample.reclaiming && !sample.after_reclaim;
     const CycleInput input{.readings = &readings,
@@ -97,7 +97,7 @@ class Simulator {
  private:
   static bool reclaims(const Sample& sample) { return sample.reclaiming || sample.after_reclaim; }
 
-  // A restarted berthd knows of no grace period, condition or reclaim that had begun.
+  // A restarted berthd does not know about grace periods, conditions or reclaims that had begun.
   void begin_anew() {
     state_ = {};
     evicted_before_ = EvictedFor::kNoPressure;
@@ -105,7 +105,7 @@ class Simulator {
     reclaiming_ = false;
   }
 
-  // In truth the node was at it then, or it is assumed to have gained nothing.
+  // The node was really reclaiming then, or the reclaim is assumed to have gained nothing.
   void reclaim(CycleDecision& decision, const Sample& sample, const CycleInput& input,
                const std::vector<const api::Pod*>& gone) {
     if (!std::exchange(reclaiming_, sample.reclaiming && !sample.after_reclaim))
@@ -116,7 +116,7 @@ class Simulator {
     decision = decide_after_reclaim(config_, std::move(decision), input, after ? &*after : nullptr);
   }
 
-  // The real measurement after a reclaim, without the pods that are gone only here.
+  // The real measurement after a reclaim, without the pods that are evicted only in the replay.
   [[nodiscard]] std::optional<NodeReadings> after_reclaim(
       const Sample& sample, const std::vector<const api::Pod*>& gone) const {
     if (!sample.after_reclaim) return std::nullopt;
@@ -181,7 +181,7 @@ class Simulator {
     nobody_evictable_ = nobody;
   }
 
-  // A pod that is evicted only here is removed from later samples.
+  // A pod that is evicted only in the replay is removed from later samples.
   void compare_with_truth(const CycleDecision& decision, const Sample& sample) {
     std::set<std::string> in_truth(sample.evicted.begin(), sample.evicted.end());
     for (const Eviction& eviction : decision.evictions) {
@@ -199,15 +199,15 @@ class Simulator {
   const Sample* last_ = nullptr;  // before the current one
   EvictionState state_{};
   std::vector<JudgedThreshold> before_{};
-  std::set<std::string> evicted_{};        // only here
-  std::set<std::string> gone_in_truth_{};  // since the pods were measured
-  bool deviated_ = false;                  // from the truth
+  std::set<std::string> evicted_{};        // only in the replay
+  std::set<std::string> gone_in_truth_{};  // really evicted, since the pods were last measured
+  bool deviated_ = false;                  // from what really happened
 
   bool merged_ = false;                                  // of the current sample
   std::optional<Nanoseconds> span_{};                    // likewise, back to the one before
   EvictedFor evicted_before_ = EvictedFor::kNoPressure;  // in the last pass
   bool nobody_evictable_ = false;                        // likewise
-  bool reclaiming_ = false;  // here and in truth, when the last pass was over
+  bool reclaiming_ = false;  // in the replay and in reality, when the last pass ended
   WallTime at_{};
   std::vector<SimulatedEvent> events_{};
 };

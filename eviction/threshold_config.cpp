@@ -39,7 +39,7 @@ Result<Share> parse_share(std::string_view text) {
 constexpr const char* kThreshold = "threshold";
 constexpr const char* kMinimumReclaim = "minimum reclaim";
 
-// Kubernetes accepts NaN and never meets it; a stall would exceed it for ever.
+// Kubernetes accepts NaN, and such a threshold is never met; a stall would exceed it for ever.
 bool is_refused_nan(Signal signal, Share share) {
   return traits(signal).origin == SignalOrigin::kBerth && std::isnan(share.of_capacity);
 }

@@ -40,13 +40,13 @@ std::optional<double> slope_of(const std::vector<Point>& points) {
   return covariance / variance;
 }
 
-// Towards the limit: less available, more stalled.
+// The change towards the limit: less available, or more stalled.
 double approach(Signal signal, double change) {
   return traits(signal).comparison == Comparison::kLessThan ? -change : change;
 }
 
-// How long the change between two looks took at the most; zero: both saw the same reading. Readings
-// of disks are renewed more seldom than they are looked at.
+// The longest time that the change between two looks can have taken; zero if both saw the same
+// reading. Readings of disks are updated less often than they are looked at.
 Nanoseconds time_between(const Sample& last, const Observation& before, const Sample& now,
                          const Observation& after) {
   const Nanoseconds looks = now.at - last.at;

@@ -10,7 +10,7 @@
 namespace berth::eviction {
 namespace {
 
-// At most the capacity.
+// Adds to the available amount, up to the capacity.
 void give_back(std::optional<std::int64_t>& available, std::int64_t amount,
                const std::optional<std::int64_t>& capacity) {
   if (!available) return;
@@ -18,7 +18,7 @@ void give_back(std::optional<std::int64_t>& available, std::int64_t amount,
   if (capacity) available = std::min(*available, *capacity);
 }
 
-// Moves from the working set to the available amount; the sum stays.
+// Moves an amount from the working set to the available amount; the sum stays the same.
 void give_back_memory(std::optional<MemoryReading>& memory, std::int64_t amount) {
   if (!memory || !memory->available || !memory->working_set) return;
   amount = std::min(amount, *memory->working_set);

@@ -91,8 +91,8 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
     failures.push_back(predicate_failure(
         "NodePorts", "node(s) didn't have free ports for the requested pod ports"));
   }
-  // A kubelet runs static pods whatever the node's taints; here only if the kubelet's rules are
-  // configured.
+  // A kubelet runs static pods regardless of the node's taints; berth does so only if the kubelet's
+  // rules are configured.
   const bool exempt = config.static_pods_are_critical && is_static_pod(pod);
   const auto* taint =
       scheduling::first_untolerated(node.spec.taints, pod.spec.tolerations, {"NoExecute"});
@@ -103,7 +103,7 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
   return failures;
 }
 
-// For a critical pod lack of resources is the lesser problem: other failures are reported first.
+// For a critical pod, lack of resources is the lesser problem: other failures are reported first.
 const Failure& deciding_failure(const std::vector<Failure>& failures, bool critical) {
   if (critical) {
     for (const auto& failure : failures) {

@@ -27,7 +27,7 @@ constexpr const char* kData = "..data";
 constexpr const char* kNewData = "..data_tmp";
 constexpr mode_t kDirectoryMode = 0755;
 
-// The target of a link; empty: it is no link.
+// The target of a link; empty if it is not a link.
 std::string link_target(const std::string& path) {
   std::error_code not_a_link;
   const auto target = fs::read_symlink(path, not_a_link);
@@ -85,7 +85,8 @@ Result<std::string> make_data_directory(const std::string& directory, WallTime n
 
 Result<Nothing> write_files(const std::string& directory, const Payload& payload) {
   for (const auto& [path, file] : payload) {
-    // Each of the directories separately: make_directories gives its mode to the last one only.
+    // Makes each of the directories separately: make_directories gives its mode to the last one
+    // only.
     for (auto slash = path.find('/'); slash != std::string::npos;
          slash = path.find('/', slash + 1)) {
       auto made = make_directories(directory + "/" + path.substr(0, slash), kDirectoryMode);
@@ -106,7 +107,7 @@ Result<Nothing> switch_to(const std::string& directory, const std::string& name)
   return Nothing{};
 }
 
-// Creates a link for every name; removes stale links, and everything no link leads to.
+// Creates a link for every name; removes stale links, and everything that no link refers to.
 Result<Nothing> tidy_up(const std::string& directory, const std::string& current,
                         const std::set<std::string>& names) {
   for (const auto& name : names) {
@@ -144,7 +145,7 @@ Result<bool> write_payload(const std::string& directory, const Payload& payload,
   auto made = make_data_directory(directory, now);
   if (!made) return fail(made.error());
   auto done = write_files(directory + "/" + *made, payload);
-  // The whole volume: the first time, its own directory is given to the group, too.
+  // Includes the whole volume: the first time, its own directory is given to the group, too.
   if (done && group) done = give_to_group(directory, *group, true);
   if (done) done = switch_to(directory, *made);
   if (done) done = tidy_up(directory, *made, names);

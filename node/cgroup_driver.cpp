@@ -40,7 +40,7 @@ const char* name_of(const cri::Version& version) {
 
 constexpr const char* kNoSystemd = "systemd is not the service manager of this machine";
 
-// Slices are wanted, and nobody makes any.
+// The refusal for the driver "systemd" without a service manager that could create slices.
 std::string without_systemd(const DriverQuestion& question, bool reported) {
   if (!reported) {
     return fmt::format(

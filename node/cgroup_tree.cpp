@@ -46,7 +46,7 @@ bool has_cpus(const std::string& cpuset) {
   return own && own->find_first_not_of(" \n") != std::string::npos;
 }
 
-// A new cpuset of version 1 has no CPUs and accepts no process until it is given some.
+// A new cpuset of version 1 has no CPUs and accepts no process until CPUs are assigned to it.
 Result<Nothing> inherit_cpuset(const std::string& parent, const std::string& child) {
   for (const char* file : {"/cpuset.cpus", "/cpuset.mems"}) {
     const auto own = read_file(child + file);
@@ -283,7 +283,7 @@ Result<Nothing> CgroupTree::remove(const CgroupName& name) const {
     collect_directories(top, directories);
     for (const auto& directory : directories) {
       if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
-      // The others are removed all the same; the first failure is returned.
+      // The remaining cgroups are removed all the same; the first failure is returned.
       if (result) result = system_failure("removing cgroup", directory, errno);
     }
   }

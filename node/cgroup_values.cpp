@@ -11,7 +11,7 @@
 namespace berth::node {
 namespace {
 
-// So large that no pod reaches it; the kernel accepts it.
+// A limit that no pod reaches, but that the kernel accepts.
 constexpr std::int64_t kUnbounded = std::int64_t{1} << 62;
 constexpr std::string_view kHugePages = "hugepages-";
 
@@ -31,8 +31,8 @@ std::int64_t whole(const api::ResourceList& list, const char* name) {
 }
 
 // A limit can be enforced on a pod only if everything that runs in it at any one time has a limit,
-// or the pod itself. While an init container runs, it counts together with the sidecars before it,
-// and one limit among them is enough.
+// or the pod itself has one. While an init container runs, it counts together with the sidecars
+// before it, and one limit among them is enough.
 bool limit_declared(const api::Pod& pod, const char* name) {
   const auto& spec = pod.spec;
   if (spec.resources && !is_zero(spec.resources->limits, name)) return true;

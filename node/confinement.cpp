@@ -75,7 +75,7 @@ class Wishes {
                const std::string& path) {
     if (options) add(path + ".windowsOptions", "the node runs Linux; they have no effect here");
   }
-  // The API server's words.
+  // Uses the API server's words.
   void seccomp_annotation(const std::string& key) {
     add(fmt::format("metadata.annotations[{}]", key),
         "non-functional in v1.27+; use the \"seccompProfile\" field instead");
@@ -95,7 +95,7 @@ std::optional<api::AppArmorProfile> apparmor_profile(const api::Pod& pod,
                                                      const api::Container& container) {
   const auto& own = container.securityContext;
   if (own && own->appArmorProfile) return own->appArmorProfile;
-  // An API server copies the annotation to the field; a manifest does not have that.
+  // An API server copies the annotation to the field; a manifest may have the annotation alone.
   if (auto annotated = annotated_profile(pod, container)) return annotated;
   const auto& pods = pod.spec.securityContext;
   return pods ? pods->appArmorProfile : std::nullopt;

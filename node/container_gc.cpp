@@ -49,7 +49,7 @@ class Collector {
   }
 
  private:
-  // Removes the oldest until `keep` are left.
+  // Removes the oldest instances until `keep` are left.
   void keep_newest(Unit& unit, std::size_t keep) {
     for (; unit.size() > keep; unit.pop_back()) {
       const GcContainer& oldest = *unit.back();
@@ -79,7 +79,7 @@ class Collector {
     return sum;
   }
 
-  // An equal share for each name (at least one), then the oldest of all.
+  // Keeps an equal share for each name (at least one), then removes the oldest of all.
   void keep_in_all(std::size_t limit) {
     if (count() <= limit) return;
     keep_in_each(std::max<std::size_t>(limit / units_.size(), 1));

@@ -104,7 +104,7 @@ std::string kernel_page_size(std::int64_t bytes) {
   return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 
-// Every size of the machine: 0 if it is not requested.
+// Lists every size of the machine: 0 if it is not requested.
 std::vector<cri::HugepageLimit> hugepage_limits(const NodeFacts& facts, const api::Pod& pod,
                                                 const api::Container& container) {
   std::vector<cri::HugepageLimit> limits;

@@ -58,7 +58,7 @@ bool may_be_preempted(const CriticalPreemptionRules& rules, const api::Pod& inco
 Missing without(Missing missing, const Candidates& gone) {
   for (const Candidate& pod : gone) {
     for (MissingAmount& one : missing) {
-      // A covered amount stays as it is, so that no sum overflows.
+      // A covered amount is kept as it is, so that no sum overflows.
       if (one.amount > 0) one.amount -= pod.request(one.resource);
     }
   }
@@ -90,7 +90,7 @@ CriticalPreemptionFailure failure(Missing unmet) {
   return {.unmet = std::move(unmet), .message = std::move(message)};
 }
 
-// At equal distance the one with smaller requests; if these are equal too, the later one.
+// At equal distance, the candidate with smaller requests; if these are equal too, the later one.
 std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
   std::size_t best = 0;
   double shortest = distance(missing, candidates[0]);
@@ -104,14 +104,15 @@ std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
   return best;
 }
 
-// The victims within one class, nearest first. The caller ensures that all of them together are
-// enough.
+// The victims within one class, nearest first. The caller ensures that all of them together
+// suffice.
 Candidates take_nearest(Candidates candidates, Missing missing) {
   Candidates taken;
   while (!missing.empty() && !candidates.empty()) {
     const std::size_t best = nearest_of(candidates, missing);
     Candidate next = std::move(candidates[best]);
-    // The last one takes its place, as in the kubelet: that later decides between equal ones.
+    // The last candidate is moved into the gap, as in the kubelet: the resulting order decides
+    // between equal ones.
     if (best + 1 != candidates.size()) candidates[best] = std::move(candidates.back());
     candidates.pop_back();
     next.victim.distance = distance(missing, next);
@@ -161,8 +162,8 @@ std::expected<std::vector<CriticalVictim>, CriticalPreemptionFailure> choose_cri
   if (Missing unmet = without(beyond_cheap, all.guaranteed); !unmet.empty()) {
     return std::unexpected(failure(std::move(unmet)));
   }
-  // The highest class first, assuming that everything lower is gone, so that as few of it as
-  // possible are victims.
+  // The highest class first, assuming that all lower ones are removed, so that as few of its pods
+  // as possible are victims.
   const Candidates guaranteed = take_nearest(all.guaranteed, beyond_cheap);
   const Candidates burstable =
       take_nearest(all.burstable, without(without(missing, all.best_effort), guaranteed));

@@ -21,7 +21,7 @@ void add_new(Words& list, const std::string& word) {
   if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
 }
 
-// By name: the last value wins, at the first one's position.
+// Merges by name: the last value wins, at the first one's position.
 void merge_option(Words& options, const std::string& option) {
   const auto name = option.substr(0, option.find(':'));
   const auto same = std::find_if(options.begin(), options.end(), [&](const std::string& known) {
@@ -55,7 +55,7 @@ cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
 
 cri::DnsConfig host_config(const NodeView& node) {
   if (!node.config.paths.resolv_conf.empty()) return node.host_dns;
-  // Without a file of its own a pod uses the node itself.
+  // If no resolv.conf is configured, a pod uses the node itself as its nameserver.
   cri::DnsConfig config{.searches = {"."}};
   for (const auto& ip : node.host_ips) {
     add_new(config.servers, ip.find(':') == std::string::npos ? "127.0.0.1" : "::1");

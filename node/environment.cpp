@@ -51,7 +51,7 @@ class Builder {
   }
 
  private:
-  using Value = Result<std::optional<std::string>>;  // unset: the variable is omitted
+  using Value = Result<std::optional<std::string>>;  // unset if the variable is omitted
 
   const api::ConfigMap* config_map(const std::string& name) const {
     return sources_.objects ? sources_.objects->config_map(pod_.metadata.namespace_, name)

@@ -60,7 +60,7 @@ Result<Nothing> write_to(const Descriptor& file, const std::string& path, std::s
   return Nothing{};
 }
 
-// 0, or errno.
+// Returns 0, or errno.
 int make_directory(const std::string& path, mode_t mode) {
   return ::mkdir(path.c_str(), mode) == 0 ? 0 : errno;
 }

@@ -83,7 +83,7 @@ std::string key_of(std::string location) {
   return location.substr(0, slash) + (path == "/" ? "" : path);
 }
 
-// base64 of "user:password", which takes precedence over the two fields; `std::nullopt`:
+// base64 of "user:password", which takes precedence over the two fields; `std::nullopt` if
 // unreadable.
 std::optional<cri::AuthConfig> credentials_of(const api::TreeNode& entry) {
   cri::AuthConfig auth{.username = std::string(entry.string_at("username")),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kPercent = 100;
 
-// The result of a removal; null: not tried yet.
+// The result of a removal; null if it was not tried yet.
 const ImageRemoval* outcome_of(const std::vector<ImageRemoval>& done, const std::string& id) {
   const auto found = std::ranges::find(done, id, &ImageRemoval::id);
   return found == done.end() ? nullptr : &*found;
@@ -38,7 +38,7 @@ std::string joined(const std::vector<std::string>& errors) {
   return errors.size() == 1 ? errors.front() : fmt::format("[{}]", fmt::join(errors, ", "));
 }
 
-// Removes those unused for longer than the maximum age; `images` keeps the rest.
+// Removes images unused for longer than the maximum age; `images` keeps the rest.
 std::optional<ImageGcStep> expire(const ImageGcInput& input, const std::vector<ImageRemoval>& done,
                                   std::vector<KnownImage>& images) {
   const Nanoseconds max_age = input.policy.max_age;
@@ -83,7 +83,7 @@ ImageGcStep make_room(const ImageGcInput& input, const std::vector<ImageRemoval>
     }
     if (!outcome->error.empty()) {
       errors.push_back(outcome->error);
-      continue;  // the kubelet asks whether that suffices after a removal only
+      continue;  // the kubelet checks only after a removal whether that suffices
     }
     step.freed += image.bytes;
     if (step.freed >= wanted) break;

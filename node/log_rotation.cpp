@@ -82,7 +82,7 @@ LogRotation rotate_log(const std::string& log, const std::vector<std::string>& f
     else
       rotated.push_back(file);
   }
-  // In addition to the current file and the one it becomes now.
+  // Two of `max_files` are the current file and the one that it becomes now.
   const auto kept = static_cast<std::size_t>(std::max(policy.max_files - 2, 0));
   const std::size_t excess = rotated.size() - std::min(rotated.size(), kept);
   for (std::size_t i = 0; i < rotated.size(); ++i) {

@@ -55,7 +55,7 @@ Result<std::vector<MountEntry>> mount_table() {
   return mounts;
 }
 
-// The kernel lists mounts without links; a path that does not exist stays as it is.
+// The kernel lists mounts by paths without links; a path that does not exist is returned unchanged.
 std::string without_links(const std::string& path) {
   const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
   return real ? std::string(real.get()) : path;

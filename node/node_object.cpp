@@ -18,7 +18,7 @@ api::Time api_time(WallTime at) {
   return api::Time{at};
 }
 
-// Errors that keep the node from being ready, as the Ready condition words them.
+// Errors that keep the node from being ready, in the words of the Ready condition.
 std::vector<std::string> readiness_errors(const NodeObservations& observed) {
   std::vector<std::string> errors;
   if (!observed.runtime) {

@@ -30,7 +30,7 @@ std::unexpected<Error> not_opened(const std::string& path, int error) {
   return system_failure("opening", path, error);
 }
 
-// Relative to `top`; "." is `top` itself.
+// The path relative to `top`; "." is `top` itself.
 Result<std::string> below(const std::string& top, const std::string& path) {
   if (path == top) return ".";
   if (path.size() > top.size() + 1 && path.starts_with(top) && path[top.size()] == '/')

@@ -42,14 +42,14 @@ Result<Nothing> PodCgroups::create_tiers() {
   }
   const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
   auto made = tree_.put(kubepods, kubepods_cgroup_values(config_, facts_), false);
-  // A limit that the kernel refuses is written again later; pods run meanwhile.
+  // A limit that the kernel refuses is written again later; pods keep running meanwhile.
   if (!made) made = tree_.put(kubepods, {}, false);
   if (!made) return made;
   for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
     const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
     const bool fresh = !tree_.exists(tier);
     auto values = tier_cgroup_values(facts_, qos, {});
-    // It may hold pods of an earlier run: their shares stay until these pods are known again.
+    // The tier may hold pods of an earlier run: their shares stay until these pods are known again.
     if (!fresh && qos == QosClass::kBurstable) values.cpu_shares.reset();
     if (made = tree_.put(tier, values, false); !made) return made;
   }
@@ -69,14 +69,14 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
     auto applied = tree_.set(tier, CgroupValues{.cpu_shares = written});
     if (!applied) return applied;
     written_shares_.store(written);
-    // Another thread may have set and written a newer value meanwhile; then ours must not stay.
+    // Another thread may have set and written a newer value meanwhile; then ours must not remain.
   } while (written != burstable_shares_.load());
   return Nothing{};
 }
 
 Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
   const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
-  // An existing one may come from a berthd that ended before writing its limits.
+  // An existing cgroup may have been left by a berthd that ended before writing its limits.
   return tree_.put(name, pod_cgroup_values(config_, pod), true);
 }
 

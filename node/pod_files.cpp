@@ -33,7 +33,7 @@ constexpr mode_t kPublic = 0755;
 constexpr mode_t kHostsFile = 0644;
 constexpr mode_t kMessageFile = 0666;  // written by whatever user the container runs as
 
-// How much of a log is read to find its last lines.
+// How many bytes of a log are read to find its last lines.
 constexpr std::size_t kLogTailBytes = 1U << 20;
 
 std::string random_name() {
@@ -158,7 +158,7 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
 
 namespace {
 
-// An earlier kubelet may have had it elsewhere.
+// An earlier kubelet may have placed the file elsewhere.
 Result<std::string> read_own_tail(const std::string& top, const std::string& path,
                                   std::size_t bytes) {
   if (!is_below(path, top)) return read_file_tail(path, bytes);
@@ -220,7 +220,7 @@ Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
 
 namespace {
 
-// Removes the file and its rotated ones.
+// Removes the log file and its rotated files.
 Result<Nothing> remove_log_files(const NodePaths& paths, const std::string& log_path) {
   const std::string name = name_of(log_path);
   if (!is_path_segment(name) || !is_below(log_path, paths.pod_logs)) {
@@ -282,11 +282,11 @@ Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& 
   if (!folder) {
     const bool is_none =
         folder.error().code == ErrorCode::kInvalid || folder.error().code == ErrorCode::kNotFound;
-    // A link or file in its place is removed. A folder that cannot be opened stays: removing it
+    // A link or file in its place is removed. A folder that cannot be opened is kept: removing it
     // would remove what is mounted below it.
     return is_none ? remove_file(held) : fail(folder.error());
   }
-  // Never through a mount point: what is mounted there belongs to somebody else.
+  // Never deletes through a mount point: what is mounted there belongs to others.
   if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;
   if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
   return remove_tree(held);

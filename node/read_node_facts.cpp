@@ -78,7 +78,7 @@ std::vector<HugePages> huge_pages() {
   return list;
 }
 
-// Of the file system that the directory is on, or will be once it is created.
+// The capacity of the file system that the directory is on, or will be on once it is created.
 std::int64_t file_system_capacity(const std::string& path) {
   std::filesystem::path directory = path;
   while (!is_directory(directory.string()) && directory.has_relative_path()) {
@@ -113,7 +113,7 @@ std::string go_architecture(const std::string& machine) {
   return machine;  // riscv64, s390x, ppc64le are the same
 }
 
-// True if any visible cgroup has the file; the root of version 2 has none.
+// True if any visible cgroup has the file; the root of version 2 does not.
 bool has_swap_controller(const NodePaths& paths, int version) {
   if (version == 1) return path_exists(paths.cgroup_mount + "/memory/memory.memsw.limit_in_bytes");
   std::istringstream own(read_file("/proc/self/cgroup").value_or(""));

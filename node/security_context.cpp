@@ -125,7 +125,7 @@ std::string pod_description(const api::Pod& pod) {
   return fmt::format("{}_{}({})", pod.metadata.name, pod.metadata.namespace_, pod.metadata.uid);
 }
 
-// Empty: it does not run as root, or may do so.
+// Empty if the container does not run as root, or may do so.
 std::string non_root_violation(const api::Pod& pod, const api::Container& container,
                                std::optional<std::int64_t> run_as_user, const cri::Image& image) {
   const std::string where =

@@ -38,7 +38,7 @@ std::string host_port(const std::string& ip, std::int32_t port) {
   return (v6 ? "[" + ip + "]" : ip) + ":" + std::to_string(port);
 }
 
-// The variables of the former container links.
+// The variables of Docker's former container links.
 void add_link_variables(Variables& variables, const std::string& prefix,
                         const api::Service& service) {
   bool is_first = true;
@@ -71,8 +71,8 @@ void add_service(Variables& variables, const api::Service& service) {
 
 Variables service_environment(const std::vector<api::Service>& services,
                               const std::string& pod_namespace, bool enable_service_links) {
-  // By name: a service of the pod's namespace takes precedence over the API server's of the same
-  // name.
+  // By name: a service in the pod's namespace takes precedence over the API server's service of the
+  // same name.
   std::map<std::string, const api::Service*> visible;
   for (const auto& service : services) {
     if (!has_address(service)) continue;

@@ -27,14 +27,14 @@ namespace {
 constexpr mode_t kTargetDirectoryMode = 0750;
 constexpr mode_t kTargetFileMode = 0640;
 
-// As Go prints it.
+// In Go's wording.
 std::string errno_text(int number) {
   std::string text = std::generic_category().message(number);
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
   return text;
 }
 
-// Cannot reach anything outside `top`, whatever links exist.
+// Cannot reach anything outside `top`, regardless of links.
 Descriptor look_up(const Descriptor& top, const std::string& path, std::uint64_t flags) {
   return open_beneath(top, path, flags | O_PATH, Links::kBeneath);
 }
@@ -48,7 +48,7 @@ std::vector<std::string> parts_of(const std::string& path) {
   return parts;
 }
 
-// The directory at `path` below `top`; creates missing ones, with the mode of `top`.
+// The directory at `path` below `top`; creates missing directories, with the mode of `top`.
 bool make_beneath(const Descriptor& top, const std::string& path) {
   struct stat status {};
   if (::fstat(top.get(), &status) != 0) return false;
@@ -61,7 +61,7 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
     if (!next.is_open()) {
       if (errno != ENOENT || !above.is_open()) return false;
       if (::mkdirat(above.get(), part.c_str(), mode) != 0) return false;
-      // The one just created, not what a container may have put there since.
+      // Opens the directory just created, not what a container may have put there since.
       const Descriptor made(
           ::openat(above.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!made.is_open() || ::fchmod(made.get(), mode) != 0) return false;
@@ -79,7 +79,7 @@ Result<Nothing> remove_target(const std::string& path) {
   return system_failure("removing", path, errno);
 }
 
-// An empty file or directory to mount on; replaces what an earlier instance had there.
+// Creates an empty file or directory to mount on; replaces the target of an earlier instance.
 Result<Nothing> make_target(const std::string& target, bool directory) {
   if (auto unmounted = unmount(target); !unmounted) return unmounted;
   if (auto removed = remove_target(target); !removed) return removed;
@@ -87,7 +87,7 @@ Result<Nothing> make_target(const std::string& target, bool directory) {
   return make_directories(target, kTargetDirectoryMode);
 }
 
-// Mounts what `part` refers to at `path`.
+// Mounts the file or directory that `part` refers to at `path`.
 Result<Nothing> mount_at(const NodePaths& paths, const std::string& path, const Descriptor& part,
                          bool directory) {
   const auto folder = OwnFolder::make(paths.root, folder_of(path), kTargetDirectoryMode);
@@ -109,7 +109,7 @@ struct OpenVolume {
   Descriptor top{};  // closed on failure, with errno
 };
 
-// A path of the node may contain links, which are the operator's; our own must not.
+// A path of the node may contain links, set by the operator; berth's own paths must not.
 OpenVolume open_volume(const NodePaths& paths, const api::Pod& pod, const std::string& name) {
   const api::Volume* volume = find_volume(pod, name);
   constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
@@ -139,7 +139,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   const auto& mount = container.volumeMounts.at(index);
   const auto [volume, top] = open_volume(paths, pod, mount.name);
   const std::string place = path.empty() ? "." : path;
-  // For the volume's own path, which the pod names, the kubelet includes stat's error.
+  // For the volume's own path, which the pod specifies, the kubelet includes stat's error.
   if (!top.is_open() && errno != ENOTDIR) {
     return fail(ErrorCode::kInvalid, fmt::format("stat {}: {}", volume, errno_text(errno)));
   }
@@ -161,7 +161,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   return target;
 }
 
-// Through its descriptor, level by level: a link in the way is removed, not its target.
+// Removes through the descriptor, level by level: a link in the way is removed, not its target.
 Result<Nothing> remove_level(const NodePaths& paths, const std::string& directory,
                              int levels_below) {
   const auto above = OwnFolder::open(paths.root, folder_of(directory));
@@ -196,7 +196,7 @@ Result<Nothing> remove_sub_paths(const NodePaths& paths, const std::string& uid)
   const auto folder = OwnFolder::open(paths.root, directory);
   if (!folder) return Nothing{};
   if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
-  // By volume, by container, by mount.
+  // Levels: by volume, by container, by mount.
   return remove_level(paths, directory, 2);
 }
 

@@ -15,11 +15,11 @@ namespace {
 struct SafeSysctl {
   std::string_view name{};
   std::string_view space{};  // the namespace it belongs to
-  int major = 0;             // the kernel since which each namespace has its own
+  int major = 0;             // the kernel version since which the sysctl is namespaced
   int minor = 0;
 };
 
-// Those that neither expose the host to a pod nor let it harm others.
+// Sysctls that neither expose the host to a pod nor let it harm others.
 constexpr std::array kSafe = {
     SafeSysctl{"kernel.shm_rmid_forced", "IPC"},
     SafeSysctl{"net.ipv4.ip_local_port_range", "Net"},

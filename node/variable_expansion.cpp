@@ -38,7 +38,7 @@ Result<std::string> expand_variables(std::string_view text, const Lookup& lookup
       at = close + 1;
       continue;
     }
-    // "$$" is one dollar; any other pair stands for itself.
+    // "$$" is one dollar; any other pair is copied unchanged.
     out += '$';
     if (next != '$') out += next;
     at += 2;

@@ -39,7 +39,7 @@ std::string cleaned(const std::string& path) {
   return out;
 }
 
-// Empty: it is valid in a volume.
+// Empty if the path is valid in a volume.
 std::string path_problem(const std::string& path) {
   if (path.empty()) return "invalid path: must not be empty: \"\"";
   if (path.starts_with('/')) return "invalid path: must be relative path: " + path;
@@ -146,7 +146,7 @@ class Collector {
       if (value != nullptr) {
         put(item.path, *value, item.mode);
       } else if (!may_miss) {
-        // One problem is enough, and the source then provides nothing.
+        // One problem is enough: the source then provides no files.
         problems_.push_back(missing_key(*object, item.key));
         return;
       }
@@ -155,7 +155,7 @@ class Collector {
 
   Result<std::string> downward_text(const api::DownwardAPIVolumeFile& item) {
     if (item.fieldRef) {
-      // Addresses and the like are for the environment only: a file would become stale.
+      // Addresses and the like are for the environment only: in a file they would become stale.
       if (!item.fieldRef->fieldPath.starts_with("metadata.")) {
         return fail(ErrorCode::kInvalid, "unsupported fieldPath: " + item.fieldRef->fieldPath);
       }

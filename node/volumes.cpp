@@ -42,7 +42,7 @@ constexpr PathType kPathTypes[] = {
     {"BlockDevice", S_IFBLK, "a block device"},
 };
 
-// A setgid bit of the parent directory is inherited, as for any new directory; the rest of the mode
+// A setgid bit of the parent directory is inherited, as for any new directory; otherwise the mode
 // does not depend on our umask.
 Result<Nothing> create_host_directory(const std::string& path) {
   std::error_code failure;
@@ -82,7 +82,7 @@ class SetUp {
   }
 
  private:
-  // Created once and completely: later changes of owner and mode by containers stay.
+  // Created once and completely: later changes of owner and mode by containers are kept.
   Result<Nothing> empty_dir(const api::Volume& volume) {
     const std::string directory = empty_dir_path(paths_, pod_.metadata.uid, volume.name);
     const std::string& medium = volume.emptyDir->medium;
@@ -102,7 +102,7 @@ class SetUp {
     if (!above) return fail(above.error());
     const std::string place = above->at(name_of(directory));
     if (OwnFolder::open(paths_.root, directory)) return Nothing{};
-    // No volume has this name. Remains of a crash are reused.
+    // No volume can have this name. Remains of a crash are reused.
     const std::string name = name_of(directory) + ".unfinished";
     const auto unfinished =
         OwnFolder::make(paths_.root, folder_of(directory) + "/" + name, kVolumeMode);
@@ -131,7 +131,7 @@ class SetUp {
     return folder ? mount_tmpfs(folder->path(), options) : fail(folder.error());
   }
 
-  // Secrets never reach a disk; as in the kubelet, what is derived from the pod is on a tmpfs, too.
+  // Secrets never reach a disk; as in the kubelet, files derived from the pod are on a tmpfs, too.
   Result<Nothing> files(const api::Volume& volume) {
     auto payload = volume_payload(pod_, volume, objects_, node_.allocatable);
     if (!payload) return fail(payload.error());

@@ -26,7 +26,7 @@ double rounded(double value, Rounding rounding) {
   return std::round(value);
 }
 
-// Without zeros that say nothing: "1.50" is "1.5", "2.00" is "2".
+// Without insignificant zeros: "1.50" is "1.5", "2.00" is "2".
 std::string without_zeros(std::string text) {
   if (text.find('.') == std::string::npos) return text;
   text.erase(text.find_last_not_of('0') + 1);

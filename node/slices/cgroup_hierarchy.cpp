@@ -13,7 +13,7 @@ Result<Nothing> CgroupHierarchy::put(const CgroupName& name, const CgroupValues&
     auto started = slices_->start(at.back(), slice_properties(values, cgroup_version_));
     if (!started) return started;
   }
-  // Of a slice, too: controllers and values for which the service manager has no property.
+  // Needed for slices, too: for controllers and values without a property in the service manager.
   if (auto made = tree_.create(at); !made) return made;
   return tree_.apply(at, values, close_huge_pages);
 }

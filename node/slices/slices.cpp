@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kSecond = 1'000'000;  // µs
-// systemd keeps a quota in steps of 1 % of a processor, and would round a smaller one down.
+// systemd stores a quota in steps of 1 % of a processor, and would round a smaller one down.
 constexpr std::uint64_t kQuotaStep = 10'000;  // µs in a second
 
 std::uint64_t quota_per_second(std::int64_t quota, std::int64_t period) {

@@ -122,7 +122,7 @@ void Cluster::remove_pod(std::string_view key) {
   free_pod_slots_.push_back(slot);
 }
 
-// Recomputed, so that the result does not depend on pods that came and went.
+// Recomputed, so that the result does not depend on pods that were added and removed again.
 void Cluster::collect_ports(NodeInfo& node) const {
   node.usage.ports.clear();
   for (const NodePod& one : node.pods) {

@@ -10,7 +10,7 @@ namespace berth::scheduling {
 namespace {
 
 // While a resize is pending, the status may count instead of the spec: then a request in the spec
-// does not prove that nothing is missing.
+// does not prove that no request is missing.
 bool is_resized(const api::Pod& pod) {
   return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
                      [](const api::PodCondition& one) { return one.type == "PodResizePending"; });

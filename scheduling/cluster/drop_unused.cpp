@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Drops what the cluster holds for objects that are gone.
+// Drops what the cluster holds only for objects that no longer exist.
 #include "scheduling/cluster/cluster.hpp"
 
 namespace berth::scheduling {
@@ -53,7 +53,7 @@ std::size_t Cluster::held() const {
 }
 
 void Cluster::drop_unused() {
-  // Runs when at least half of the content is new, so that the scan of what is kept stays cheap.
+  // Runs when at least half of the content is new, so that scanning the kept content stays cheap.
   constexpr std::size_t kSlack = 1024;
   if (held() <= 2 * kept_ + kSlack) return;
   Marker marker(vocabulary_, affinity_terms_);

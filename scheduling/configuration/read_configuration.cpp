@@ -197,7 +197,7 @@ void Reading::resolve_arguments_of(const config::PluginConfig& stated, const Fie
   } else if (name == "DefaultPreemption") {
     take(arguments<config::DefaultPreemptionArgs>(stated, args, node));
   } else {
-    // Plugins that berth does not have, or that take no arguments.
+    // Plugins that berth does not implement, or that take no arguments.
     if (name == "DynamicResources") arguments<config::DynamicResourcesArgs>(stated, args, node);
     if (name == "VolumeBinding") arguments<config::VolumeBindingArgs>(stated, args, node);
     check_plugin_name(name, path / "name", errors_);
@@ -249,7 +249,7 @@ QueueSettings queue_settings(const SchedulerSettings& settings, const SelectorSo
   for (const Profile& profile : settings.profiles) {
     HintArguments& arguments = queue.profiles[profile.schedulerName];
     arguments.default_constraints = default_constraints(profile.topology_spread);
-    // Soft constraints keep no pod waiting.
+    // Soft constraints do not make a pod wait.
     std::erase_if(arguments.default_constraints, [](const auto& constraint) {
       return constraint.whenUnsatisfiable != "DoNotSchedule";
     });

@@ -29,7 +29,7 @@ void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, Topologi
   cluster_ = &cluster;
   pod_ = &pod;
   pre_filter_ = {};
-  // If PreFilter rejects, nothing of the last cycle remains.
+  // If PreFilter rejects, no results of the last cycle may remain.
   placement_ = nullptr;
   spread_ = {};
   inter_pod_ = {};
@@ -159,7 +159,7 @@ Rejections Filtering::rejections_of(const HypotheticalNode& node) const {
   if (const auto with = with_nominated(node)) {
     if (const Rejections bits = alone(*with); bits != 0) return bits;
   }
-  // Nominated pods may never arrive, so nothing may depend on them.
+  // Nominated pods may never arrive, so no decision may depend on them.
   return alone(node);
 }
 

@@ -58,7 +58,7 @@ std::int64_t of(const InterPodFilter::Amounts& amounts, NameId key) {
   return 0;
 }
 
-// A key with a contribution at the node, including the change.
+// A key that has a contribution at the node, including the change.
 std::optional<NameId> met_key(const PodContributions* contributions,
                               const InterPodFilter::Amounts& change, NodeIndex node) {
   if (contributions == nullptr) return std::nullopt;
@@ -162,7 +162,7 @@ bool InterPodFilter::is_skipped() const {
          (existing_ == nullptr || existing_->number() == 0);
 }
 
-// No pod anywhere matches the incoming pod's affinity: it may be the first of its series.
+// Whether no pod anywhere matches the incoming pod's affinity: it may be the first of its kind.
 bool InterPodFilter::none_to_be_near(const Change& change) const {
   for (std::size_t i = 0; i < affinity_topologies_.size(); ++i) {
     const NameId key = terms_->required_affinity[i].topology_key;

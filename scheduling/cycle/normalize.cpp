@@ -29,7 +29,7 @@ Range range_of(std::span<const NodeIndex> nodes, const std::int64_t* raw, Counts
 }
 
 // Writes formula(raw) for each node. If the raw scores are in a narrow range, as they mostly are,
-// each value is computed once: a division per node is expensive.
+// each value is computed once, because a division per node is expensive.
 template <class Formula>
 void write(std::span<const NodeIndex> nodes, const std::int64_t* raw, const Range& range,
            std::uint8_t* normalized, Formula&& formula) {
@@ -73,7 +73,7 @@ void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                          : range_of(nodes, raw, [&](NodeIndex node) { return ignored[node] == 0; });
   write(nodes, raw, all, normalized, [&](std::int64_t score) -> std::int64_t {
     if (range.most <= 0) return kMost;
-    // Only scores of nodes that take no part are outside 0 to 100.
+    // Only scores of ignored nodes are outside 0 to 100.
     return std::clamp<std::int64_t>(kMost * (range.most + range.least - score) / range.most, 0,
                                     kMost);
   });

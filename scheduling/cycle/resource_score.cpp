@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMost = 100;
 
-// The use of a resource and its capacity; a capacity of 0 if it does not count.
+// The use of a resource and its capacity; the capacity is 0 if the resource does not count.
 struct Share {
   std::int64_t requested = 0;
   std::int64_t allocatable = 0;
@@ -35,7 +35,7 @@ Share share_of(const std::string& resource, Totals totals, const ResourceAmounts
             .allocatable = facts.allocatable.memory};
   }
   const std::int64_t own = request.of(resource);
-  // A scalar that the pod does not request says nothing about the node.
+  // A scalar that the pod does not request has no bearing on the node's score.
   if (own == 0 && is_scalar_resource(resource)) return {};
   return {.requested = wrapping_sum(usage.requested.of(resource), own),
           .allocatable = facts.allocatable.of(resource)};
@@ -91,7 +91,7 @@ std::int64_t fit_score(const ScoringStrategy& strategy, const ResourceAmounts& r
     std::int64_t score = 0;
     if (by_ratio) {
       score = shaped(strategy.shape, share);
-      // By ratio, a resource with score 0 has no weight either.
+      // When scoring by ratio, a resource with score 0 has no weight either.
       if (score == 0) continue;
     } else {
       score = strategy.type == ScoringStrategyType::kLeastAllocated ? least_allocated(share)

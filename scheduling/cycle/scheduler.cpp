@@ -69,7 +69,7 @@ Decision Scheduler::decide(const api::Pod& pod, std::size_t start) {
   return decision;
 }
 
-// If the pod's nominated node still fits, only that one is considered.
+// If the pod's nominated node still fits, only that node is considered.
 bool Scheduler::is_taken_by_nomination() {
   const std::string& name = pod_.object->status.nominatedNodeName;
   if (name.empty()) return false;

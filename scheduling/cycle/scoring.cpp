@@ -73,7 +73,7 @@ bool Scoring::run(const Cluster& cluster, const IncomingPod& pod,
   return true;
 }
 
-// An error here ends the cycle, whether the plugin's score would count or not.
+// An error here ends the cycle, even if the plugin's score would not count.
 bool Scoring::check_pre_score(const IncomingPod& pod) {
   const PluginSet& plugins = profile_.pre_scores;
   if (plugins.contains(Plugin::kNodeAffinity)) {

@@ -10,7 +10,7 @@
 namespace berth::scheduling {
 namespace {
 
-// Which nodes a constraint counts: the keys that they must have, and the policies.
+// Identifies the nodes that a constraint counts: the keys that they must have, and the policies.
 std::string counted_key(const IncomingPod& pod, const SpreadConstraint& constraint,
                         std::span<const SpreadConstraint> all, SpreadColumns::MissingKeys missing) {
   KeyText key;

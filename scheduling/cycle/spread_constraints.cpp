@@ -62,7 +62,7 @@ class Compiler {
 SpreadConstraints compile_spread(const api::Pod& pod, LabelSetId pod_labels,
                                  const PodTopologySpreadArgs& args, Cluster& cluster) {
   Compiler compiler(pod, pod_labels, cluster.vocabulary());
-  // Any constraint of its own disables the defaults, for hard and soft ones alike.
+  // Any constraint of the pod's own disables the defaults, both hard and soft ones.
   if (!pod.spec.topologySpreadConstraints.empty()) {
     return {.hard = compiler.own("DoNotSchedule"), .soft = compiler.own("ScheduleAnyway")};
   }

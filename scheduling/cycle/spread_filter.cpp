@@ -60,7 +60,7 @@ void SpreadFilter::reject(std::span<Rejections> rejections) const {
       figures.count = tally.count(static_cast<Domain>(domain));
       of_domain[domain + 1] = bit_if(violates(figures), Rejection::kSpreadSkew);
     }
-    // The first constraint that rejects a node gives the reason.
+    // The first constraint that rejects a node determines the reason.
     for (NodeIndex node = 0; node < rejections.size(); ++node) {
       const auto place = static_cast<std::size_t>((*term.topology)[node] + 1);
       first[node] = first[node] != 0 ? first[node] : of_domain[place];
@@ -99,7 +99,7 @@ void SpreadFilter::apply(Change& change, const Cluster& cluster, NodeIndex node,
   if (pod.namespace_ != namespace_) return;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const SpreadTerms& term = terms_[i];
-    // Unlike in counting, terminating pods and empty selectors are no exceptions here.
+    // Unlike in counting, terminating pods and empty selectors are not exceptions here.
     if ((*term.counted)[node] == 0) continue;
     if (cluster.vocabulary().matches(term.constraint->selector, pod.labels)) change[i] += sign;
   }

@@ -8,7 +8,7 @@
 namespace berth::scheduling {
 namespace {
 
-// Half away from zero. (std::llround is a call per node.)
+// Rounds half away from zero. (std::llround is a call per node.)
 std::int64_t rounded(double score) {
   if (score < 0) return -rounded(-score);
   const auto whole = static_cast<std::int64_t>(score);
@@ -39,7 +39,7 @@ void SpreadScore::ignore(std::size_t nodes, std::span<const NodeIndex> feasible)
   for (const NodeIndex node : feasible) ignored_nodes_ += ignored_[node];
 }
 
-// Distinct domains of the nodes that take part.
+// The number of distinct domains of the nodes that are not ignored.
 std::size_t SpreadScore::domains(const SpreadTerms& term,
                                  std::span<const NodeIndex> feasible) const {
   std::vector<std::uint8_t> seen(term.topology->size());
@@ -51,8 +51,8 @@ std::size_t SpreadScore::domains(const SpreadTerms& term,
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1));
 }
 
-// The more domains, the more a constraint weighs. Every host is a domain of its own, so hosts need
-// no counting.
+// The more domains, the greater a constraint's weight. Every host is a domain of its own, so hosts
+// need no counting.
 void SpreadScore::weigh(std::span<const NodeIndex> feasible) {
   weights_.clear();
   for (const SpreadTerms& term : terms_) {

@@ -29,7 +29,7 @@ void BudgetBook::set_stated(const std::vector<api::PodDisruptionBudget>& stated,
   standing_ = std::move(standing);
 }
 
-// A manifest owns the pod that it creates again and again.
+// A manifest is the owner of the pod that it creates again and again.
 BudgetInput BudgetBook::input_of(const std::vector<PodPtr>& pods, api::WallTime now) const {
   BudgetInput input{.now = now};
   std::set<std::string> owners;

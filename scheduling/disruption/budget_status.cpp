@@ -22,7 +22,7 @@ using api::Pod;
 using api::PodDisruptionBudget;
 using Owned = std::vector<OwnedPod>;
 
-// How many pods there should be, and how many of them at least healthy.
+// How many pods are expected, and how many of them must at least be healthy.
 struct Expectation {
   std::int32_t pods = 0;
   std::int32_t healthy = 0;
@@ -39,7 +39,7 @@ Owned selected(const PodDisruptionBudget& budget, const LabelSelector& selector,
   return found;
 }
 
-// Sums the replicas of all owners, each once.
+// Sums the replicas of all owners, counting each owner once.
 std::expected<Expectation, std::string> expected_scale(const Owned& pods, const Owned& standing) {
   Expectation expectation;
   std::map<std::string, std::int32_t> replicas;
@@ -95,7 +95,7 @@ std::expected<Expectation, std::string> expect(const PodDisruptionBudget& budget
   return expectation;
 }
 
-// Keeps entries of evictions that are still pending.
+// Keeps the entries for evictions that are still pending.
 void keep_disrupted(const PodDisruptionBudget& budget, const Owned& pods, api::WallTime now,
                     BudgetSync& sync) {
   for (const OwnedPod& owned : pods) {

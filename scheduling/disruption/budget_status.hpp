@@ -7,8 +7,7 @@
 // from the controllers of a budget's pods and their replicas. On a node without controllers these
 // rules apply:
 //
-// * A present manifest is a controller of one replica, even if its pod does not exist at the
-// moment.
+// * A present manifest is a controller of one replica, even while its pod does not exist.
 //   So a pod that was evicted or is being recreated is expected, and is not healthy.
 // * A pod with an owner elsewhere adds that owner's replicas, once for all pods of that owner. An
 //   owner with unknown replicas fails the budget's sync, and no pod may be disrupted.

@@ -52,13 +52,13 @@ api::DeleteOptions delete_options(const EvictionRequest& request) {
   return request.eviction.deleteOptions.value_or(api::DeleteOptions{});
 }
 
-// An empty version counts as well, though it requires nothing.
+// An empty version counts as well, although it requires nothing.
 bool names_resource_version(const EvictionRequest& request) {
   const api::DeleteOptions options = delete_options(request);
   return options.preconditions && options.preconditions->resourceVersion;
 }
 
-// The request's own error.
+// An error in the request itself.
 std::optional<api::Status> bad_request(const EvictionRequest& request) {
   const api::Eviction& eviction = request.eviction;
   const std::string& version = eviction.apiVersion;
@@ -91,7 +91,7 @@ bool is_past_protection(const api::Pod& pod) {
          pod.metadata.deletionTimestamp;
 }
 
-// A precondition of the request that the pod does not meet.
+// The refusal for a precondition of the request that the pod does not meet.
 std::optional<api::Status> broken_precondition(const api::DeleteOptions& options,
                                                const api::Pod& pod) {
   if (!options.preconditions) return std::nullopt;
@@ -122,15 +122,15 @@ api::PodCondition disruption_target(const api::Pod& pod, api::WallTime now) {
           .message = kEvictionMessage};
 }
 
-// Whether the server itself pins the version that it decided about, so that a pod that becomes
-// healthy meanwhile is not lost. Among pods past protection only a pending one still can.
+// Whether the server itself pins the version that it decided on, so that a pod that becomes healthy
+// meanwhile is not lost. Among pods past protection only a pending one can still become healthy.
 bool pins_version(EvictionRule rule, const EvictionRequest& request, const api::Pod& pod) {
   if (rule == EvictionRule::kUnhealthyPod) return true;
   return rule == EvictionRule::kPodIsPastProtection && pod.status.phase == "Pending" &&
          !pod.metadata.deletionTimestamp && !names_resource_version(request);
 }
 
-// The rule lets the pod go; what remains are the preconditions of its deletion.
+// The rule allows the eviction; what remains are the preconditions of the pod's deletion.
 EvictionPlan let_go(EvictionPlan plan, const EvictionRequest& request, const EvictionView& view) {
   const api::Pod& pod = *view.pod;
   api::DeleteOptions options = delete_options(request);
@@ -151,7 +151,7 @@ EvictionPlan let_go(EvictionPlan plan, const EvictionRequest& request, const Evi
   return plan;
 }
 
-// Why the budget does not let a healthy pod go.
+// Why the budget does not allow the eviction of a healthy pod.
 std::optional<api::Status> budget_refusal(const PodDisruptionBudget& budget) {
   const auto& status = budget.status;
   const std::string& name = budget.metadata.name;
@@ -194,7 +194,7 @@ EvictionPlan spend(const PodDisruptionBudget& budget, const EvictionRequest& req
   return plan;
 }
 
-// Pods that are not ready do not count for the budget, so it may let them go uncounted.
+// Pods that are not ready do not count for the budget, so it may allow their eviction uncounted.
 bool lets_unhealthy_go(const PodDisruptionBudget& budget) {
   if (budget.spec.unhealthyPodEvictionPolicy == "AlwaysAllow") return true;
   const auto& status = budget.status;

@@ -36,7 +36,7 @@ std::string toleration_text(const api::Taint& taint) {
                      taint.effect);
 }
 
-// One line of a term by itself.
+// A term that consists of a single requirement.
 api::NodeSelectorTerm term_of(const api::NodeSelectorRequirement& one, bool is_field) {
   api::NodeSelectorTerm term;
   (is_field ? term.matchFields : term.matchExpressions) = {one};

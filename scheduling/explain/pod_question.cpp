@@ -54,7 +54,7 @@ const api::Pod& pod_of(const api::Pod& pod) {
   return pod;
 }
 
-// The pod of that name, which may include the namespace. The error says which pods there are.
+// The pod with that name, which may include the namespace. The error lists the pods that exist.
 template <class Pods>
 std::expected<const typename Pods::value_type*, std::string> meant(const Pods& pods,
                                                                    const PodChoice& choice) {
@@ -93,7 +93,7 @@ std::expected<StatedPod, std::string> find(const ReadObjects& read, const PodCho
   return **found;
 }
 
-// Generates the name that the API server would generate.
+// Generates the name as the API server would.
 void name_it(api::Pod& pod) {
   api::ObjectMeta& meta = pod.metadata;
   if (meta.name.empty() && !meta.generateName.empty()) meta.name = meta.generateName + "x";

@@ -15,7 +15,7 @@ using api::FieldValidation;
 using api::NodeKind;
 using api::TreeNode;
 
-// Drops what uses most memory and matters to no scheduling decision, from a pod on its node.
+// Drops, from a pod on its node, the fields that use most memory but affect no scheduling decision.
 void slim(api::Pod& pod) {
   pod.metadata.managedFields = {};
   pod.metadata.annotations.clear();
@@ -182,7 +182,7 @@ class ObjectReader {
     }
   }
 
-  // Takes the pod that a controller would create.
+  // Reads the pod that a controller would create.
   void take_template(const TreeNode& root, const std::string& path, const Type& type) {
     static const TreeNode kNothing{};
     const auto part = [](const TreeNode& of, const char* field) -> const TreeNode& {

@@ -90,8 +90,8 @@ std::vector<Refusal> Refusals::of(NodeIndex index) const {
       first | (filtering.by_plugin()[index] & rejections_by(scheduler_.profile().filters));
   if (all == 0) return refusals;
   const HypotheticalNode node = filtering.judged(filtering.hypothetical(index));
-  // The lowest bit is what a cycle reports; for a node that was judged with nominated pods, the
-  // lowest bit of that judgement.
+  // The lowest bit is the reason that a cycle reports; for a node that was judged with nominated
+  // pods, the lowest bit of that judgement.
   if (first != 0) refusals.push_back(refusal_by(first_of(first), node));
   for (unsigned bit = 0; bit < static_cast<unsigned>(Rejection::kAbsent); ++bit) {
     const auto rejection = static_cast<Rejection>(bit);
@@ -101,7 +101,7 @@ std::vector<Refusal> Refusals::of(NodeIndex index) const {
   return refusals;
 }
 
-// All nodes that were not considered have one status.
+// All nodes that were not considered share one status.
 Refusal Refusals::absent(const NodeInfo& node) const {
   Refusal refusal = of_status(scheduler_.absent_status());
   const auto& narrowed = scheduler_.filtering().pre_filter().narrowed;

@@ -52,7 +52,7 @@ std::int64_t minimum_of(const Domains& domains, const SpreadConstraint& constrai
       ->second.pods;
 }
 
-// The path in the pod's object of a compiled constraint of this kind.
+// The path, in the pod's object, of a compiled constraint of this kind.
 std::string field_of(const api::Pod& pod, std::string_view when, std::size_t place) {
   const auto& stated = pod.spec.topologySpreadConstraints;
   for (std::size_t i = 0; i < stated.size(); ++i) {

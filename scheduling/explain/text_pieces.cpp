@@ -75,7 +75,7 @@ std::optional<Items> yaml_items(std::string_view document) {
       begin = at;
       any = true;
     } else if (!any && line.find_first_not_of(' ') != line.npos && line.front() != '#') {
-      return std::nullopt;  // indented, or no list
+      return std::nullopt;  // indented, or not a list
     }
     at = next;
   }
@@ -84,7 +84,7 @@ std::optional<Items> yaml_items(std::string_view document) {
   return found;
 }
 
-// Walks over JSON, looking only at its brackets and strings.
+// Walks over JSON, examining only its brackets and strings.
 class JsonWalk {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
@@ -173,7 +173,7 @@ bool is_json(std::string_view text) {
   return start != text.npos && text[start] == '{';
 }
 
-// The List without its items; `std::nullopt` if the text is no List.
+// The List without its items; `std::nullopt` if the text is not a List.
 std::optional<TextPiece> list_of(const Items& items) {
   const auto trees = api::parse_documents(items.envelope);
   if (!trees || trees->size() != 1) return std::nullopt;

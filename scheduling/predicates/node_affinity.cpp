@@ -43,7 +43,7 @@ void NodeTerm::parse_expressions(const api::NodeSelectorTerm& term, const api::F
   }
 }
 
-// The name is the only field of nodes here; a field requirement has one value.
+// The name is the only supported field of nodes; a field requirement has one value.
 void NodeTerm::parse_fields(const api::NodeSelectorTerm& term, const api::FieldPath& path) {
   for (std::size_t i = 0; i < term.matchFields.size(); ++i) {
     const api::NodeSelectorRequirement& stated = term.matchFields[i];
@@ -57,7 +57,7 @@ void NodeTerm::parse_fields(const api::NodeSelectorTerm& term, const api::FieldP
           stated.values.empty() ? api::json_text("null") : api::json_strings(stated.values),
           "must have one element"));
     } else if (stated.key != "metadata.name") {
-      // A field that nodes do not have is empty.
+      // A field that nodes do not have is treated as empty.
       if (stated.values.front().empty() != same) matches_nothing_ = true;
     } else {
       names_.push_back({.same = same, .name = stated.values.front()});

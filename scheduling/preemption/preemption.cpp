@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kNever = "not eligible due to preemptionPolicy=Never.";
 constexpr const char* kTerminating = "not eligible due to a terminating pod on the nominated node.";
-// Our own text: Kubernetes has none for this case.
+// berth's own text: Kubernetes has none for this case.
 constexpr const char* kSwitchedOff = "the profile switches DefaultPreemption off";
 constexpr const char* kNotHelpful = "Preemption is not helpful for scheduling";
 // The message of DynamicResources, which runs before and cannot help either.
@@ -100,7 +100,7 @@ std::string nothing_found(const Preemption& preemption, const Scheduler& schedul
   return "0/" + std::to_string(all) + " nodes are available:" + histogram.to_string();
 }
 
-// For a pod that preemption did not help.
+// The message for a pod that preemption did not help.
 std::string what_preemption_says(const Preemption& preemption, const Scheduler& scheduler) {
   if (!scheduler.profile().preempts) return {};
   return preemption.ineligible_reason.empty() ? nothing_found(preemption, scheduler)

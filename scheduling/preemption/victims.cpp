@@ -70,7 +70,7 @@ std::expected<Victims, Status> victims_on(const Scheduler& scheduler, NodeIndex 
     victims.pods.push_back(pod);
     return false;
   };
-  // Pods that a budget protects are put back first, however unimportant they are.
+  // Pods protected by a budget are put back first, however unimportant they are.
   for (const PodSlot pod : split.violating) {
     if (!reprieve(pod)) ++victims.budget_violations;
   }

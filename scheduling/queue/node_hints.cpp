@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hints of the plugins that look at one node and one pod only.
+// Hints of the plugins that examine only one node and one pod.
 #include <algorithm>
 
 #include "api/pod_resources.hpp"

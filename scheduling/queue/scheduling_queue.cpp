@@ -93,7 +93,7 @@ std::optional<QueuedPod> SchedulingQueue::take(const std::string& name) {
   return queued;
 }
 
-// A gated pod can only go to the unschedulable ones.
+// A gated pod can only be placed among the unschedulable ones.
 QueueMove SchedulingQueue::place_active(QueuedPod queued, std::string why) {
   queued.gate = gate_of(*queued.pod);
   if (!queued.gate) return place(std::move(queued), Place::kActive, std::move(why));
@@ -137,7 +137,7 @@ QueueMoves SchedulingQueue::update(const PodPtr& before, const PodPtr& after, Wa
     queued.needs.reset();
     place(std::move(queued), where, "");
   }
-  // To other pods, a changed nomination is a pod that leaves that node.
+  // For other pods, a changed nomination means that a pod leaves that node.
   if (!before->status.nominatedNodeName.empty() &&
       before->status.nominatedNodeName != after->status.nominatedNodeName) {
     append(moves, move_for_lesser(before, now));
@@ -213,7 +213,7 @@ QueueMoves SchedulingQueue::return_pod(const std::string& uid, const PluginNames
   std::string why = missed_event(uid, *flying);
   const bool deleted = in_flight_.is_deleted(uid);
   QueuedPod queued = *in_flight_.end(uid);
-  // Another pod of that name may have been added meanwhile.
+  // Another pod with that name may have been added meanwhile.
   if (deleted || entries_.contains(full_name_of(*queued.pod))) return {};
   if (!why.empty()) return {place_by_backoff(std::move(queued), std::move(why), now)};
   return {place(std::move(queued), Place::kUnschedulable, "nothing happened that could help")};
@@ -252,7 +252,7 @@ void SchedulingQueue::compile_needs(QueuedPod& queued, const HintArguments& argu
                               !arguments.default_constraints.empty() &&
                               settings_.selectors != nullptr;
   if (!takes_defaults || !queued.rejected_by.contains("PodTopologySpread")) return;
-  // Computed each time: services come and go.
+  // Recomputed each time, since services are added and removed.
   queued.needs->spread =
       default_spread(arguments.default_constraints, settings_.selectors->selector_for(*queued.pod));
 }
@@ -262,7 +262,7 @@ QueueMoves SchedulingQueue::move_unschedulable(const Names& names, const Cluster
   QueueMoves moves;
   for (const std::string& name : names) {
     QueuedPod& queued = entries_.at(name).queued;
-    // A gated pod is kept by its gate, whatever rejected it before.
+    // A gated pod is held by its gate, regardless of what rejected it before.
     if (queued.gate && !is_registered(queued.gate->plugin, event)) continue;
     if (std::string why = wants_retry(queued, event); !why.empty()) {
       moves.push_back(place_by_backoff(*take(name), std::move(why), now));
@@ -280,7 +280,7 @@ QueueMoves SchedulingQueue::on_event(const ClusterEvent& event, WallTime now) {
   return move_unschedulable(names, event, now);
 }
 
-// Pods of higher priority ignored it.
+// Pods of higher priority ignored the nomination.
 QueueMoves SchedulingQueue::move_for_lesser(const PodPtr& nominated, WallTime now) {
   Names names;
   for (const auto& [name, entry] : entries_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hints of the plugins that look at where other pods are: topology spread and pod affinity.
+// Hints of the plugins that examine where other pods are: topology spread and pod affinity.
 #include <algorithm>
 
 #include "scheduling/queue/plugin_hints.hpp"
@@ -12,7 +12,8 @@ bool is_unplaced(const api::Pod* pod) {
   return pod != nullptr && pod->spec.nodeName.empty();
 }
 
-// A pod's spread counts only pods of its namespace that have a node; and the pod's own state.
+// A pod's spread counts only pods in its namespace that have a node; changes of the pod itself
+// count as well.
 bool is_counted(const HintInput& input, const api::Pod* other) {
   if (other == nullptr || other->metadata.uid == input.pod.metadata.uid) return true;
   return !is_unplaced(other) && other->metadata.namespace_ == input.pod.metadata.namespace_;
@@ -24,7 +25,7 @@ bool topology_changed(const Labels& before, const Labels& after, const NeededSpr
   });
 }
 
-// The key got a new value, or appeared.
+// Whether the key got a new value, or appeared.
 bool has_new_value(const Labels& before, const Labels& after, const std::string& key) {
   const auto now = after.find(key);
   if (now == after.end()) return false;
@@ -100,7 +101,7 @@ bool affine_node_changed(const HintInput& input) {
                              [&](const PodTerm& term) {
                                return has_new_value(before, after, term.topology_key);
                              }) ||
-         // A node also leaves the avoided pods' domain by losing the key.
+         // A node also leaves the avoided pods' domain if it loses the key.
          std::ranges::any_of(shunned.terms, [&](const PodTerm& term) {
            const auto then = before.find(term.topology_key);
            if (then == before.end()) return false;
