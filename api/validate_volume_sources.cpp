@@ -136,7 +136,7 @@ struct Source {
   bool present = false;
   std::string_view name{};      // the field
   std::string_view conflict{};  // the path reported if it is one source too many
-  Check check = nullptr;        // null: the source is a network volume
+  Check check = nullptr;        // null if the source is a network volume
 };
 
 // In the order in which the sources are checked.

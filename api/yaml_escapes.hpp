@@ -28,7 +28,7 @@ class YamlEscapes {
  private:
   std::string_view original_;
   std::string marked_{};
-  std::string marker_{};  // empty: nothing was replaced
+  std::string marker_{};  // empty if nothing was replaced
 };
 
 }  // namespace berth::api

@@ -38,7 +38,7 @@ std::exception_ptr run_catching(const std::function<void()>& job) {
 struct Pending {
   BlockingPool::Work work{};
   std::function<void()> job{};
-  Waiter waiter{};  // unset: the work was given up
+  Waiter waiter{};  // unset if the work was given up
   bool stuck = false;
   std::exception_ptr failure{};
 };
@@ -54,7 +54,7 @@ struct BlockingPool::Impl {
 
     boost::asio::any_io_executor loop;
     std::mutex mutex{};
-    Impl* impl;  // null: the pool is destroyed
+    Impl* impl;  // null once the pool is destroyed
   };
   struct Thread {
     std::thread thread{};
@@ -163,7 +163,7 @@ struct BlockingPool::Impl {
   std::shared_ptr<Home> home;
   Clock& clock;
   Options options;
-  std::shared_ptr<boost::asio::thread_pool> queue{};  // null: inline
+  std::shared_ptr<boost::asio::thread_pool> queue{};  // null if the pool is inline
   std::vector<Thread> threads{};
   std::list<PendingPtr> under_way{};
   Alarm look{};

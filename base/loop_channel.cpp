@@ -125,7 +125,7 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
   // Resets a call that nobody waits for any more.
   void reset(std::int32_t stream);
   void consumed(Call& call);
-  // Reads what arrived while nobody listened.
+  // Reads the bytes that arrived while no call was listening.
   void read();
 
  private:
@@ -303,7 +303,7 @@ void LoopChannel::Session::await_silence(Nanoseconds length) {
   });
 }
 
-// Without calls nobody listens, so nothing keeps the loop from ending.
+// Without calls nothing listens, so nothing keeps the loop from ending.
 void LoopChannel::Session::await_bytes() {
   if (reading_ || calls_.empty() || !socket_.is_open()) return;
   reading_ = true;

@@ -37,8 +37,8 @@ class VirtualClock final : public Clock {
   // The next deadline of a sleeper.
   [[nodiscard]] std::optional<SteadyTime> next_deadline() const;
 
-  // Moves to the next deadline and wakes exactly one sleeper; false if nobody sleeps. The caller
-  // then drains the loop (io_context::restart, poll) before it steps again.
+  // Moves to the next deadline and wakes exactly one sleeper; false if there is no sleeper. The
+  // caller must then drain the loop (io_context::restart, poll) before it steps again.
   bool step();
 
   // Moves time forward without waking any sleeper before `time` is reached; sleepers due by then

@@ -40,7 +40,7 @@ struct Connection {
   static constexpr const char* kEventsService = "/containerd.services.events.v1.Events/";
 
   LoopChannel runtime;
-  std::optional<LoopChannel> other_images;  // unset: the runtime's channel serves both
+  std::optional<LoopChannel> other_images;  // unset if the runtime's channel serves both
 };
 
 }  // namespace berth::cri

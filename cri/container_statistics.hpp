@@ -23,7 +23,7 @@ namespace berth::cri {
 struct ContainerStatistics {
   ContainerId id{};
   std::string name{};
-  std::string pod_uid{};                         // from the kubelet's label; empty: no label
+  std::string pod_uid{};                         // from the kubelet's label; empty without one
   std::optional<std::int64_t> working_set{};     // bytes
   std::optional<std::int64_t> writable_bytes{};  // of the writable layer
   std::optional<std::int64_t> writable_inodes{};

@@ -247,7 +247,7 @@ struct Container {
   ContainerMetadata metadata{};
   ImageSpec image{};
   std::string image_ref{};
-  std::string image_id{};  // empty: the runtime is too old to report it; then image_ref is the id
+  std::string image_id{};  // empty if the runtime is too old to report it; then image_ref is the id
   ContainerState state = ContainerState::kUnknown;
   std::int64_t created_at = 0;
   StringMap labels{};

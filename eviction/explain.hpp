@@ -55,7 +55,7 @@ struct Explanation {
   std::vector<SignalRanking> by_resource{};
   // The pods that would be evicted now, and for what. Empty while the node reclaims first.
   std::vector<Eviction> evictions{};
-  std::optional<Nanoseconds> until_action{};  // the soonest of all; unset: unknown, or never
+  std::optional<Nanoseconds> until_action{};  // the soonest of all; unset if unknown or never
   // What the soonest threshold waits for; no pod is evicted before that.
   std::optional<DueWait> waits_for{};
 };

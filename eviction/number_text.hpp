@@ -27,7 +27,8 @@ struct WantedField {
   std::string_view name{};
   std::optional<std::int64_t>& into;
 };
-// Parses what follows the name in its line; `std::nullopt`: not a value, the field stays as it is.
+// Parses what follows the name in its line; `std::nullopt` if that is not a value, so that the
+// field stays as it is.
 using ParseValue = std::optional<std::int64_t> (*)(std::string_view);
 // If a name occurs repeatedly, its last line counts. Other lines cost a comparison, and no memory:
 // these files are read at every look at the node.

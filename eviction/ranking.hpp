@@ -33,7 +33,7 @@ enum class RankingKey : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(RankingKey key);
 
-// Why a pod is not evicted, whatever its rank.
+// Why a pod is not evicted, regardless of its rank.
 enum class Exemption : std::uint8_t {
   kStaticPod,       // critical by the kubelet's rule, if that is configured
   kMirrorPod,       // likewise

@@ -54,7 +54,7 @@ struct SimulatedEvent {
   SimulatedKind kind{};
   Certainty certainty = Certainty::kAsMeasured;
   bool merged = false;                // from a merged sample: at that time, or earlier
-  std::optional<Nanoseconds> span{};  // how much earlier at most; unset: unknown
+  std::optional<Nanoseconds> span{};  // how much earlier at most; unset if unknown
   std::optional<PressureCondition> condition{};
   std::optional<JudgedThreshold> threshold{};  // for thresholds, reclaims and evictions by pressure
   std::optional<SimulatedVictim> victim{};

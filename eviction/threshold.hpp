@@ -38,7 +38,7 @@ using ThresholdValue = std::variant<api::Quantity, Share>;
 // As written in the configuration: "100Mi", "10%".
 [[nodiscard]] std::string to_string(const ThresholdValue& value);
 
-// The configuration entry that a threshold comes from.
+// The configuration entry from which a threshold derives.
 enum class ThresholdOrigin : std::uint8_t {
   kEvictionHard,
   kEvictionSoft,

@@ -2,8 +2,8 @@
 
 // Eviction settings that are allowed but rarely intended: reported at start, before they do harm.
 //
-// Pure. Nothing here refuses anything; the kubelet accepts it all. Each finding names its threshold
-// or signal and says in one sentence what will happen.
+// Pure. Nothing here refuses a setting; the kubelet accepts them all. Each finding names its
+// threshold or signal and states in one sentence what will happen.
 #pragma once
 
 #include <cstdint>

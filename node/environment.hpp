@@ -24,7 +24,7 @@ struct EnvironmentSources {
   std::vector<std::string> host_ips{};  // of the node, primary first
   api::ResourceList allocatable{};      // of the node: the default for limits
   std::vector<api::Service> services{};
-  ObjectsPtr objects{};  // ConfigMaps and Secrets; null: none
+  ObjectsPtr objects{};  // ConfigMaps and Secrets; null if there are none
 };
 
 [[nodiscard]] Result<Variables> container_environment(const api::Pod& pod,

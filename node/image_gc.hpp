@@ -44,7 +44,7 @@ struct KnownImage {
   std::vector<std::string> names{};  // its tags, then its digests
   std::int64_t bytes = 0;
   SteadyTime first_detected{};
-  std::optional<SteadyTime> last_used{};  // unset: never since this process started
+  std::optional<SteadyTime> last_used{};  // unset if never since this process started
   bool pinned = false;
   bool in_use = false;
 
@@ -86,12 +86,12 @@ struct ImageGcInput {
 
 struct ImageRemoval {
   std::string id{};
-  std::string error{};  // empty: removed
+  std::string error{};  // empty if the image was removed
 };
 
 // Includes the event's reason if the kubelet emits an event; the texts are the kubelet's.
 struct ImageGcFailure {
-  std::string event{};  // empty: no event
+  std::string event{};  // empty if there is no event
   std::string message{};
 
   bool operator==(const ImageGcFailure&) const = default;
@@ -105,7 +105,7 @@ enum class ImageGcReason : std::uint8_t {
 [[nodiscard]] std::string_view to_string(ImageGcReason reason);
 
 struct ImageGcStep {
-  std::optional<KnownImage> remove{};  // unset: the run is over
+  std::optional<KnownImage> remove{};  // unset if the run is over
   ImageGcReason reason = ImageGcReason::kSpace;
   std::string why{};       // the same as a clause
   std::int64_t freed = 0;  // so far, by the sizes that the runtime reports

@@ -64,7 +64,7 @@ class LinuxHost final : public Host {
   BlockingPool& pool_;
   Clock& clock_;
   std::shared_ptr<const NodeView> node_;
-  std::shared_ptr<PodCgroups> cgroups_;     // null: the node has no pod cgroups
+  std::shared_ptr<PodCgroups> cgroups_;     // null if the node has no pod cgroups
   std::map<std::string, PodPtr> active_{};  // by uid: pods that count for the tier's shares
 };
 

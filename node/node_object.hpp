@@ -21,7 +21,7 @@ namespace berth::node {
 
 struct NodeObservations {
   std::optional<cri::Version> version{};
-  std::optional<cri::RuntimeStatus> runtime{};  // unset: it has not answered
+  std::optional<cri::RuntimeStatus> runtime{};  // unset if it has not answered
   std::string runtime_error{};                  // why it has not answered, in words for the Ready
                                                 // condition
   std::vector<cri::Image> images{};

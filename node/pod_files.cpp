@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr mode_t kPrivate = 0750;
 constexpr mode_t kPublic = 0755;
 constexpr mode_t kHostsFile = 0644;
-constexpr mode_t kMessageFile = 0666;  // written by whatever user the container runs as
+constexpr mode_t kMessageFile = 0666;  // written by any user that the container runs as
 
 // How many bytes of a log are read to find its last lines.
 constexpr std::size_t kLogTailBytes = 1U << 20;

@@ -69,7 +69,7 @@ bool allowed_by(const std::string& written, std::string_view name) {
   return name == pattern;
 }
 
-// `std::nullopt`: not allowed.
+// `std::nullopt` if it is not allowed.
 std::optional<std::string_view> allowed_space(const NodeConfig& config, std::string_view kernel,
                                               std::string_view name) {
   for (const auto& safe : kSafe) {

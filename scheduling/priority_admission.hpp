@@ -23,7 +23,7 @@ inline constexpr std::int32_t kSystemCriticalPriority = 2000000000;
 // What admission writes into the pod.
 struct ResolvedPriority {
   std::int32_t priority = 0;
-  std::string class_name{};  // empty: no class
+  std::string class_name{};  // empty if the pod has no class
   std::string preemption_policy{};
   std::string why{};  // which rule applied, for people
 

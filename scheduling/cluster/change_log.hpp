@@ -33,7 +33,7 @@ class ChangeLog {
 
   [[nodiscard]] Position end() const { return first_ + entries_.size(); }
 
-  // `std::nullopt`: the changes since then are no longer known.
+  // `std::nullopt` if the changes since then are no longer known.
   [[nodiscard]] std::optional<std::span<const NodeIndex>> since(Position position) const {
     if (position < first_) return std::nullopt;
     return std::span(entries_).subspan(position - first_);

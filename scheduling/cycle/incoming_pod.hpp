@@ -33,7 +33,7 @@ struct IncomingPod {
   std::expected<PreferredNodeTerms, std::string> preferred_affinity{};
   SpreadConstraints spread{};
   const AffinityTerms* terms = nullptr;  // owned by the cluster
-  std::string terms_problem{};           // empty: the terms are valid
+  std::string terms_problem{};           // empty if the terms are valid
   std::vector<NameId> images{};          // of all containers, normalised
 
   // Keys by which pods with equal terms share columns.

@@ -64,7 +64,7 @@ using Rejections = std::uint16_t;  // a set of Rejection
 struct RejectionRule {
   Plugin plugin = Plugin::kNodeUnschedulable;
   StatusCode code = StatusCode::kUnschedulable;
-  std::string_view reason{};  // empty: the reason names what is short
+  std::string_view reason{};  // empty if the reason names the short resource
 };
 [[nodiscard]] const RejectionRule& rule_of(Rejection rejection);
 

@@ -28,7 +28,7 @@ class InFlight {
   // Prevents the pod from returning.
   void mark_deleted(const std::string& uid);
   [[nodiscard]] bool is_deleted(const std::string& uid) const;
-  // Makes the pod be retried when it returns, whatever happened.
+  // Makes the pod be retried when it returns, regardless of events.
   void mark_wanted(const std::string& uid);
   [[nodiscard]] bool is_wanted(const std::string& uid) const;
   // The events since the pod was popped. Valid until the next change.

@@ -92,14 +92,14 @@ class SchedulingQueue {
   [[nodiscard]] std::optional<WallTime> next_flush() const;
   // Moves a pod to active at once, by namespace/name. Does nothing for a pod in flight.
   QueueMoves activate(const std::string& name);
-  // A pod in flight, by uid, is tried again when it returns, whatever happens until then: its
-  // preemption failed before its own cycle had ended. Does nothing for other pods.
+  // Makes a pod in flight, by uid, be retried when it returns, regardless of events: its preemption
+  // failed before its own cycle had ended. Does nothing for other pods.
   void requeue_on_return(const std::string& uid) { in_flight_.mark_wanted(uid); }
 
-  // While its victims are terminating, a preempting pod is gated, by uid. Lifting the gate moves
-  // nothing: the pod stays unschedulable until an event frees it. The deletion of its last victim
-  // is one; if the preemption failed there will be none, and the caller calls activate(), and
-  // requeue_on_return() in case the pod is still in flight.
+  // While its victims are terminating, a preempting pod is gated, by uid. Lifting the gate moves no
+  // pod: the pod stays unschedulable until an event frees it. The deletion of its last victim is
+  // such an event; if the preemption failed there will be none, and the caller must call
+  // activate(), and requeue_on_return() in case the pod is still in flight.
   void begin_preemption(const std::string& uid) { preempting_.insert(uid); }
   void end_preemption(const std::string& uid) { preempting_.erase(uid); }
 
