@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "base/grpc_status.hpp"
 #include "base/text.hpp"
 
 namespace berth::control {
@@ -49,32 +50,10 @@ grpc::Status to_status(const Error& error) {
 }
 
 Error to_error(const grpc::Status& status) {
-  const auto code = [&] {
-    switch (status.error_code()) {
-      case grpc::StatusCode::NOT_FOUND:
-        return ErrorCode::kNotFound;
-      case grpc::StatusCode::ALREADY_EXISTS:
-        return ErrorCode::kAlreadyExists;
-      case grpc::StatusCode::INVALID_ARGUMENT:
-      case grpc::StatusCode::FAILED_PRECONDITION:
-      case grpc::StatusCode::OUT_OF_RANGE:
-        return ErrorCode::kInvalid;
-      case grpc::StatusCode::UNAVAILABLE:
-        return ErrorCode::kUnavailable;
-      case grpc::StatusCode::DEADLINE_EXCEEDED:
-        return ErrorCode::kTimeout;
-      case grpc::StatusCode::CANCELLED:
-        return ErrorCode::kCancelled;
-      case grpc::StatusCode::UNIMPLEMENTED:
-        return ErrorCode::kUnimplemented;
-      case grpc::StatusCode::PERMISSION_DENIED:
-      case grpc::StatusCode::UNAUTHENTICATED:
-        return ErrorCode::kPermission;
-      default:
-        return ErrorCode::kUnknown;
-    }
-  }();
-  return {.code = code, .message = status.error_message()};
+  const grpc::StatusCode code = status.error_code();
+  return {.code = code == grpc::StatusCode::FAILED_PRECONDITION ? ErrorCode::kInvalid
+                                                                : error_code(code),
+          .message = status.error_message()};
 }
 
 }  // namespace berth::control

@@ -16,6 +16,11 @@ TEST(StatusCode, every_error_survives_the_wire) {
   }
 }
 
+TEST(StatusCode, a_failed_precondition_is_an_invalid_request) {
+  const grpc::Status status(grpc::StatusCode::FAILED_PRECONDITION, "not now");
+  EXPECT_EQ(to_error(status), (Error{ErrorCode::kInvalid, "not now"}));
+}
+
 TEST(StatusCode, a_message_that_grpc_would_not_carry_is_shortened) {
   const std::string fits(2000, 'x');
   EXPECT_EQ(to_status({ErrorCode::kUnknown, fits}).error_message(), fits);
