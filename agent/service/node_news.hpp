@@ -26,7 +26,7 @@ class NodeNews {
   };
   explicit NodeNews(Services services) : services_(std::move(services)) {}
 
-  // Until cancelled; begins with a runtime that has answered.
+  // Runs until cancelled; the first known state is that of a runtime that has answered.
   [[nodiscard]] boost::asio::awaitable<void> report_for_ever();
 
  private:
