@@ -65,7 +65,7 @@ class ControlKeeper {
   std::unique_ptr<FolderWatch> names_{};
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;
-  std::string trouble_{};  // why it cannot be bound, as last reported; empty: it is bound
+  std::string trouble_{};  // why it cannot be bound, as last reported; empty if it is bound
   std::optional<SteadyTime> logged_at_{};
   TaskGroup tasks_;
 };

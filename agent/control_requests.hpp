@@ -42,7 +42,7 @@ class PodSelection {
 
 [[nodiscard]] Result<LogQuery> log_query(const wire::LogsRequest& request, WallTime now);
 
-// `std::nullopt`: the pod's own.
+// `std::nullopt` for the pod's own grace period.
 [[nodiscard]] std::optional<std::chrono::seconds> grace_of(const wire::DeletePodRequest& request);
 
 [[nodiscard]] api::PodCondition condition_of(const wire::SetConditionRequest& request);

@@ -48,7 +48,7 @@ class ExecTurns {
     std::string pod_;
   };
 
-  // `pod`: its uid. Null: the deadline passed first.
+  // `pod`: its uid. Null if the deadline passed first.
   [[nodiscard]] boost::asio::awaitable<std::unique_ptr<Turn>> take(std::string pod, Clock& clock,
                                                                    SteadyTime deadline);
 

@@ -25,7 +25,7 @@ class LogFile {
   LogFile& operator=(LogFile&&) noexcept;
   ~LogFile();
 
-  // The next piece; empty: the end, for now.
+  // The next piece; empty at the end, for now.
   [[nodiscard]] Result<std::string> read();
   // Positions before the last `lines` lines. Returns how many of them are not in this file; then it
   // starts with its first line.
@@ -36,7 +36,7 @@ class LogFile {
 
   // Whether this file currently has that name.
   [[nodiscard]] bool is(const std::string& path) const;
-  // The file was truncated below what has been read.
+  // Whether the file was truncated below what has been read.
   [[nodiscard]] bool was_cut() const;
 
  private:

@@ -27,7 +27,8 @@ class RotatingLog {
   RotatingLog(Place place, node::LogRotationPolicy policy, std::string stamp)
       : place_(std::move(place)), policy_(policy), stamp_(std::move(stamp)) {}
 
-  // True: it has its new name. False: call again. An error ends it; the log keeps its name.
+  // True once the log has its new name; if false, call again. An error ends the rotation; the log
+  // keeps its name.
   [[nodiscard]] Result<bool> go_on();
 
   [[nodiscard]] const std::string& new_name() const { return plan_.rename_to; }

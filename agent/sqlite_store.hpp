@@ -42,7 +42,7 @@ struct OpenedStore;
 
 // For `status`.
 struct StoreHealth {
-  std::optional<WallTime> failing_since{};   // since when commits fail; unset: all is well
+  std::optional<WallTime> failing_since{};   // since when commits fail; unset if all is well
   std::string error{};                       // of the last failed commit, while failing
   std::optional<SteadyTime> silent_since{};  // request time of the oldest pending commit
   std::uint64_t commits = 0;                 // requested

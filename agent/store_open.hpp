@@ -24,7 +24,7 @@ struct OpenedStore {
   StoreFile file{};
   std::vector<PodRow> pods{};
   std::vector<EventRow> events{};
-  std::string moved_aside{};  // where a damaged file was moved; empty: it was sound
+  std::string moved_aside{};  // where a damaged file was moved; empty if it was sound
   std::string damage{};       // SQLite's error about it
 };
 

@@ -4,9 +4,9 @@
 // have to be preempted for it.
 //
 // A value that is updated pod by pod: frequently needed results are kept current instead of
-// recomputed. The node's own pressure taints are omitted: eviction decides about pressure.
-// Namespaces that nobody states exist all the same, with the label that the API server gives each.
-// No I/O, no clock.
+// recomputed. The node's own pressure taints are omitted: eviction decides about pressure. A
+// namespace that no manifest defines exists all the same, with the label that the API server gives
+// each. No I/O, no clock.
 #pragma once
 
 #include <map>
@@ -39,8 +39,7 @@ struct Placement {
   scheduling::PluginNames rejected_by{};
   std::vector<std::string> victims{};  // keys, most important first
   std::vector<std::string> outbid{};   // keys of nominated pods that lose their nomination to this
-                                       // one
-  // Its victims are terminating, and still there.
+                                       // Its victims are terminating, but still exist.
   bool waits_for_victims = false;
   bool clears_nomination = false;  // preemption was tried and found nothing
 };
@@ -69,7 +68,7 @@ class NodeScheduler {
 
   void nominate(const api::Pod& pod);
   void remove_nomination(const std::string& key) { cluster_.remove_nomination(key); }
-  // They are being preempted: once they end, that is the reason.
+  // Records that these pods are being preempted: once they end, that is the reason.
   void preempted(const std::vector<std::string>& keys) {
     preempted_.insert(keys.begin(), keys.end());
   }
