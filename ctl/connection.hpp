@@ -74,7 +74,7 @@ class ReplyStream {
     timed_out_ = limit.reached();
   }
 
-  // False: no more replies; `finish` says why.
+  // False if there are no more replies; `finish` returns why.
   [[nodiscard]] bool read(Reply& reply) {
     const bool limited = patience_ == Patience::kEachReply && !timed_out_;
     WaitLimit limit(context_, limited ? agent_.timeout() : Nanoseconds::zero());

@@ -102,7 +102,8 @@ struct Visit {
 [[nodiscard]] ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
                                                   const cri::ContainerId& container);
 
-// Whether readiness runs out of turn when the status is made: it is all that is missing.
+// Whether readiness runs out of turn when the status is computed: its result is all that is
+// missing.
 [[nodiscard]] bool wants_readiness_now(bool started, bool running,
                                        std::optional<ProbeResult> readiness);
 

@@ -61,7 +61,7 @@ struct ProbeChange {
   std::string container{};
   ProbeType type = ProbeType::kReadiness;
   ProbeUpdate update{};
-  // As long as the sink is called; null: a new container, or one that has ended.
+  // As long as the sink is called; null for a new container, or one that has ended.
   const JudgedAnswer* judged = nullptr;
   std::string why{};  // of an answer: "failed 3 of 3, connect refused after 1 ms"
 };

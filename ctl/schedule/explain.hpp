@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthctl schedule explain: why a pod goes where it goes, over objects from files or over berthd's
-// own.
+// berthctl schedule explain: why a pod is placed where it is, over objects from files or over
+// berthd's own.
 #pragma once
 
 #include <string>
