@@ -46,7 +46,7 @@ boost::asio::awaitable<void> PodEviction::stop() {
 }
 
 void PodEviction::looked() {
-  // A condition that went lets pods come back.
+  // Pods may be recreated once a condition has ended.
   if (std::exchange(had_conditions_, !manager_.conditions().empty()) &&
       manager_.conditions().empty())
     orders_.reconsider();
