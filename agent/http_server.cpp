@@ -32,7 +32,7 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Reads until the request is complete; the first byte of another one on the same connection may
-// take longer. False: the caller is gone.
+// take longer. False if the caller is gone.
 boost::asio::awaitable<bool> read_request(boost::beast::tcp_stream& stream, HttpExchange& exchange,
                                           std::chrono::milliseconds first_byte,
                                           std::chrono::milliseconds head) {

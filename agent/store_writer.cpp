@@ -188,7 +188,7 @@ Result<bool> StoreWriter::open_again(WallTime now) {
   return true;
 }
 
-// True: retrying makes sense.
+// True if retrying makes sense.
 Result<bool> StoreWriter::mend(const Error& why, WallTime now) {
   if (file_.out_of_space()) {
     reserve_.release();
