@@ -139,7 +139,7 @@ struct Agent::Parts {
   MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
-  std::unique_ptr<PartBeats> beats{};  // null if nobody watches this process
+  std::unique_ptr<PartBeats> beats{};  // null if this process is not watched
   StatusTeller status{loop.get_executor(),
                       clock,
                       {.facts = [this] { return service_facts(sources()); },
@@ -426,7 +426,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   upkeep->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
-  // Before it is ready: whoever started berthd asks for its status at once.
+  // Before berthd is ready: whoever started it requests its status at once.
   told_ready = true;
   status.tell();
   systemd::notify_ready();

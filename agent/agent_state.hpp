@@ -43,7 +43,7 @@ struct AgentState {
 
 [[nodiscard]] HealthInput health_input(const ControlSources& sources, const LoopBeat& loop);
 
-// `tasks`: the agent's own; those of the pod set are added.
+// `tasks`: the agent's own; the pod set's are added.
 [[nodiscard]] AgentState agent_state(const ControlSources& sources, const LoopBeat& loop,
                                      std::vector<std::string> tasks);
 

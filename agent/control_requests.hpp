@@ -51,7 +51,7 @@ class PodSelection {
 // and would run something else.
 [[nodiscard]] Result<std::vector<std::string>> command_of(const wire::ExecStart& start);
 
-// In the runtime's form.
+// As JSON in the runtime's form.
 [[nodiscard]] std::string size_json(const wire::TerminalSize& size);
 
 }  // namespace berth::agent

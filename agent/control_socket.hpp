@@ -29,8 +29,8 @@ struct ListeningSocket {
   SocketFile file{};
 };
 
-// Mode 0660, with that group (empty: `berth`, if it exists). A stale socket is replaced; one that
-// somebody answers on, and anything else in the way, is left alone.
+// Mode 0660, with that group (empty: `berth`, if it exists). A stale socket is replaced; a socket
+// that a process answers on, and anything else in the way, is left alone.
 [[nodiscard]] Result<ListeningSocket> listen_on_control_socket(const std::string& path,
                                                                const std::string& group);
 

@@ -59,7 +59,7 @@ class EventStore {
   // raises its count. Call before the first `record`.
   void restore(const std::vector<EventPtr>& events, WallTime now);
 
-  // By last time seen.
+  // Ordered by last time seen.
   [[nodiscard]] std::vector<EventPtr> list() const;
   // About one pod, by its uid.
   [[nodiscard]] std::vector<EventPtr> about(const std::string& uid) const;

@@ -28,7 +28,7 @@ constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-// Errors of one connection affect nobody else: it is closed.
+// Errors of one connection affect no other: it is closed.
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Reads until the request is complete; the first byte of another one on the same connection may

@@ -30,8 +30,8 @@ class LogFile {
   // Positions before the last `lines` lines. Returns how many of them are not in this file; then it
   // starts with its first line.
   [[nodiscard]] Result<std::int64_t> seek_tail(std::int64_t lines);
-  // Its first bytes, which no other file of the log has: they start with a time in nanoseconds. For
-  // a compressed file they are only known before it is read; empty after that.
+  // The file's first bytes, which no other file of the log has: they start with a time in
+  // nanoseconds. For a compressed file they are only known before it is read; empty after that.
   [[nodiscard]] Result<std::string> head() const;
 
   // Whether this file currently has that name.

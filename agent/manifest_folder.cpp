@@ -322,8 +322,8 @@ const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wi
   return found->over ? nullptr : found;
 }
 
-// A pod of that name whose containers, if any, were started from what the manifest says. A manifest
-// with a uid of its own needs no adoption.
+// A pod of that name whose containers, if any, were started from what the manifest states. A
+// manifest with a uid of its own needs no adoption.
 const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
   if (!manifest.stated.metadata.uid.empty()) return nullptr;
   const api::Pod& pod = manifest.pod;

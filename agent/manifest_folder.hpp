@@ -37,7 +37,7 @@ using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestPr
 struct FolderFile {
   std::string name{};
   Result<std::string> content{};
-  std::optional<DecodedFile> decoded{};  // unset: decoded on demand
+  std::optional<DecodedFile> decoded{};  // unset if decoded on demand
   bool being_written = false;            // its content is incomplete
 };
 
@@ -82,7 +82,7 @@ class ManifestFolder {
   [[nodiscard]] LastGoodTexts good_texts() const;
   // The folder's objects other than pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
-  // Those of one kind.
+  // The objects of one kind.
   template <class Object>
   [[nodiscard]] std::vector<Object> stated() const {
     std::vector<Object> found;
@@ -90,7 +90,7 @@ class ManifestFolder {
       if (const auto* one = std::get_if<Object>(object)) found.push_back(*one);
     return found;
   }
-  // Its ConfigMaps and Secrets; the same pointer as long as none of them changes.
+  // The folder's ConfigMaps and Secrets; the same pointer as long as none of them changes.
   [[nodiscard]] const node::ObjectsPtr& pod_objects() const { return pod_objects_; }
 
  private:

@@ -40,7 +40,7 @@ class RotatingLog {
   Place place_;
   node::LogRotationPolicy policy_;
   std::string stamp_;
-  std::optional<node::OwnFolder> folder_{};  // unset: not started
+  std::optional<node::OwnFolder> folder_{};  // unset if not started
   node::LogRotation plan_{};                 // the remaining steps
   std::optional<LogCompression> compression_{};
 };

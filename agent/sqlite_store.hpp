@@ -6,8 +6,8 @@
 // nothing of the ledger stays in memory. `commit` completes on the loop when the batch is durable
 // or has failed; the batch is queued as soon as it is called, in the order of the calls, and
 // cancelling the caller changes nothing. Ledger and events never wait and never fail visibly
-// (store_writer.hpp says when they are dropped). Only `forget` removes rows of pods; an unreadable
-// row is named in the log and stays in the file.
+// (store_writer.hpp describes when they are dropped). Only `forget` removes rows of pods; an
+// unreadable row is named in the log and stays in the file.
 //
 // Loop thread only. `close` (or destruction) writes what was requested and waits for it;
 // completions are then posted to the loop, which need not run any more.

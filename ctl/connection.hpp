@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The connection to the agent's control socket, and what to report when nobody answers there.
+// The connection to the agent's control socket, and what to report when nothing answers there.
 //
 // Blocking calls; berthctl has one thread and nothing else to do. --request-timeout limits how long
 // to wait for the agent, never how long a stream lasts.

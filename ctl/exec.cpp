@@ -93,7 +93,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     ExecInput input(*context, *stream, exec.use_stdin, exec.tty);
     result = print_replies(*stream, exec.tty);
     signal = input.signal();
-    // Do not wait for input that nobody reads any more.
+    // Do not wait for input that is no longer read.
     if (result) context->TryCancel();
   }
   const grpc::Status status = stream->Finish();

@@ -38,7 +38,7 @@ struct Redirect {
   std::string about{};
 };
 
-// What follows from an answer to `asked`; both unset: the answer is final. `first`: the first
+// What follows from an answer to `asked`; both are unset if the answer is final. `first`: the first
 // request, whose host counts; `requests`: number of requests so far.
 [[nodiscard]] Redirect redirect(const HttpAnswer& answer, const HttpTarget& first,
                                 const HttpTarget& asked, int requests);

@@ -43,7 +43,7 @@ struct ProbeRules {
                                      const api::Container& container, const api::Pod& pod);
 
 struct ProbeState {
-  cri::ContainerId container{};       // the container it is about; empty: none seen yet
+  cri::ContainerId container{};       // the container it is about; empty if none was seen yet
   std::optional<ProbeResult> held{};  // its published result
   std::optional<ProbeResult> last{};  // the last answer, even if not yet enough
   std::int32_t run = 0;               // equal answers in a row

@@ -4,8 +4,9 @@
 // what to do, and carries that out.
 //
 // Two coroutines, owned by the agent: the looks, and the node-level reclaim, which can take
-// minutes. Memory and processes are still watched meanwhile, and no pod is evicted for that disk
-// before the reclaim is over. Conditions take effect, and are published, before any action.
+// minutes. Memory and processes are still watched meanwhile, and no pod is evicted for the disk
+// being reclaimed before the reclaim is over. Conditions take effect, and are published, before any
+// action.
 //
 // A look measures the node, and the pods when their last measurement is too old. If it decides to
 // act, everything that the decision depends on is measured again and the decision repeated, so that
@@ -124,7 +125,7 @@ class EvictionManager {
   // The last measurement of pods.
   struct MeasuredPods {
     std::shared_ptr<const eviction::PodsSeen> seen{};
-    std::optional<SteadyTime> at{};                     // unset: they are due
+    std::optional<SteadyTime> at{};                     // unset if they are due
     std::vector<eviction::JudgedThreshold> standing{};  // the thresholds at that look
   };
   // A reclaim, from the look that requests it to the one that decides what follows it.

@@ -17,8 +17,9 @@ namespace {
 
 using eviction::Signal;
 
-// What a processor can fill or begin in a second, assumed before this machine has been measured: a
-// GiB of memory, ten thousand tasks. Too high a value costs looks, too low a value costs the node.
+// How much a processor can fill or begin in a second, assumed before this machine has been
+// measured: a GiB of memory, ten thousand tasks. Too high a value costs looks, too low a value
+// costs the node.
 constexpr double kMemoryByProcessor = 1 << 30;
 constexpr double kTasksByProcessor = 10'000;
 // For a disk: nothing slower than a good NVMe is assumed, and no more files than one writer

@@ -2,7 +2,7 @@
 
 // Pressure as the Node object shows it: conditions before Ready, and the matching taints.
 //
-// Pure. The control plane would set the taints; on one machine nobody else does.
+// Pure. The control plane would set the taints; on a standalone machine nothing else does.
 #pragma once
 
 #include <set>

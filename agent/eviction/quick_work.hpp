@@ -22,8 +22,8 @@ namespace berth::agent {
 
 class QuickWork {
  public:
-  // A twentieth of what a probe may be late (tests/bench/README.md): nobody notices a loop that is
-  // blocked for so long.
+  // A twentieth of what a probe may be late (tests/bench/README.md): a loop that is blocked for so
+  // long goes unnoticed.
   static constexpr Nanoseconds kQuick = std::chrono::milliseconds(1);
 
   QuickWork(Clock& clock, BlockingPool& pool) : clock_(clock), pool_(pool) {}

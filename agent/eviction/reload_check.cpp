@@ -21,7 +21,7 @@ using eviction::Signal;
 
 using Pods = std::vector<PodReference>;
 
-// How many of the pods after the first are named; more than a person reads help nobody.
+// How many of the pods after the first are named; a person does not read more.
 constexpr std::size_t kMostNames = 10;
 
 bool would_act(const Explanation& view) {

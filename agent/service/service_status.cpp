@@ -39,7 +39,8 @@ void count(const api::Pod& pod, systemd::ServiceStatus& status) {
   }
 }
 
-// The room left before the nearest threshold on memory, as a share of the use at which it is met.
+// The room left before the nearest threshold on memory, as a percentage of the use at which it is
+// met.
 std::optional<int> memory_below(const std::vector<eviction::JudgedThreshold>& thresholds) {
   std::optional<int> nearest;
   for (const auto& judged : thresholds) {
