@@ -8,8 +8,8 @@
 
 namespace berth::agent {
 
-// After one the state cannot be trusted; pods keep running without berthd, and the service manager
-// restarts it. `log` outlives the handler.
+// After such an exception the state cannot be trusted; pods keep running without berthd, and the
+// service manager restarts it. `log` outlives the handler.
 [[nodiscard]] TaskGroup::FailureHandler abort_on_failure(Log& log);
 
 }  // namespace berth::agent

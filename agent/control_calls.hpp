@@ -86,7 +86,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 
 // The answer about pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);
-// Waits until berthd knows, at most as long as for a runtime that does not answer.
+// Waits until berthd knows what runs, at most as long as for a runtime that does not answer.
 [[nodiscard]] boost::asio::awaitable<void> until_known(ControlSources& from);
 
 // The pod that a request means, in its current state; kUnavailable if it may exist all the same.

@@ -21,7 +21,7 @@ class PodsKnown {
  public:
   explicit PodsKnown(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
 
-  // Call once berthd knows.
+  // Call once berthd knows what runs.
   void begin();
   [[nodiscard]] bool yet() const { return known_; }
   // True once berthd knows; false if the deadline passed first. Any number of waiters.

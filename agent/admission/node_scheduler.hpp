@@ -39,7 +39,8 @@ struct Placement {
   scheduling::PluginNames rejected_by{};
   std::vector<std::string> victims{};  // keys, most important first
   std::vector<std::string> outbid{};   // keys of nominated pods that lose their nomination to this
-                                       // Its victims are terminating, but still exist.
+                                       // one
+  // Its victims are terminating, and still there.
   bool waits_for_victims = false;
   bool clears_nomination = false;  // preemption was tried and found nothing
 };

@@ -39,8 +39,7 @@ struct FileSystemFacts {
 // The file systems of berthd's and the runtime's folders.
 struct DiskFacts {
   std::optional<FileSystemFacts> root{};    // nodefs
-  std::optional<FileSystemFacts> images{};  // imagefs; absent if the runtime does not report its
-                                            // place
+  std::optional<FileSystemFacts> images{};  // imagefs; absent if the runtime does not report it
   std::optional<FileSystemFacts> logs{};    // of containers
 };
 

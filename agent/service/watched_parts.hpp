@@ -35,8 +35,8 @@ inline constexpr Nanoseconds kFilePoolLimit = std::chrono::minutes(2);
 inline constexpr Nanoseconds kStoreWriterLimit = std::chrono::minutes(5);
 
 [[nodiscard]] std::vector<systemd::WatchedPart> watched_parts(Nanoseconds watchdog_timeout);
-// The line that is logged before berthd is aborted, or when it makes progress again; valid as long
-// as `news`.
+// The line that is logged before berthd is aborted, or when the late part makes progress again;
+// valid as long as `news`.
 [[nodiscard]] LogLine late_line(const systemd::Heartbeats::News& news);
 
 class PartBeats {
@@ -45,8 +45,7 @@ class PartBeats {
     Clock& clock;
     BlockingPool& pool;
     std::function<SteadyTime()> runtime_asked_at{};
-    std::function<boost::asio::awaitable<void>()> store_turn{};  // completes once the writer took
-                                                                 // one
+    std::function<boost::asio::awaitable<void>()> store_turn{};  // done once the writer took a turn
     std::string late_note{};  // the file that names a part before berthd is aborted (late_note.hpp)
   };
   PartBeats(Ports ports, Nanoseconds watchdog_timeout);

@@ -25,8 +25,7 @@ class ShutdownJournal final : public ShutdownTeller {
     EventRecorder& events;
     lifecycle::Ledger* ledger = nullptr;               // null if it is not recorded
     std::function<void(bool shutting_down)> show{};    // the node's condition Ready
-    std::function<void(const ShutdownTimes&)> keep{};  // persists them for the next berthd; may be
-                                                       // empty
+    std::function<void(const ShutdownTimes&)> keep{};  // persists them; may be empty
   };
   explicit ShutdownJournal(Services services) : services_(std::move(services)) {}
 
