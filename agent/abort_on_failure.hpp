@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of an exception that nothing expected: it is logged, and berthd aborts.
+// Handles exceptions that nothing expected: logs them and aborts berthd.
 #pragma once
 
 #include "base/log.hpp"
@@ -8,8 +8,8 @@
 
 namespace berth::agent {
 
-// After it the state cannot be trusted; pods run on without berthd, and the service manager starts
-// it again. `log` outlives the handler.
+// After such an exception the state cannot be trusted; pods keep running without berthd, and the
+// service manager restarts it. `log` outlives the handler.
 [[nodiscard]] TaskGroup::FailureHandler abort_on_failure(Log& log);
 
 }  // namespace berth::agent

@@ -55,7 +55,7 @@ namespace {
 
 constexpr unsigned kPoolThreads = 3;
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
-// When berthd ends, work that has not returned by then is left behind.
+// When berthd ends, it abandons blocking work that has not returned by then.
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
@@ -121,7 +121,7 @@ struct Agent::Parts {
   std::unique_ptr<RuntimeDriver> driver{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
-  std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
+  std::unique_ptr<node::Slices> slices{};  // null if pods' cgroups are plain directories
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
@@ -139,7 +139,7 @@ struct Agent::Parts {
   MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
-  std::unique_ptr<PartBeats> beats{};  // null: nobody watches this process
+  std::unique_ptr<PartBeats> beats{};  // null if this process is not watched
   StatusTeller status{loop.get_executor(),
                       clock,
                       {.facts = [this] { return service_facts(sources()); },
@@ -161,7 +161,7 @@ int Agent::run() {
   parts_->loop.run();
   if (parts_->pool.gave_up()) {
     parts_->log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
-    // A thread is still in the middle of it: destroy nothing that it may use.
+    // A thread is still running such work: destroy nothing that it may use.
     std::_Exit(parts_->exit_code == kStartAgain ? kExitUnavailable : parts_->exit_code);
   }
   return parts_->exit_code;
@@ -426,7 +426,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   upkeep->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
-  // Before it is ready: whoever started berthd asks for its status at once.
+  // Before berthd is ready: whoever started it requests its status at once.
   told_ready = true;
   status.tell();
   systemd::notify_ready();

@@ -2,7 +2,7 @@
 
 // berthd's own state, for /healthz and for the journal at SIGUSR1.
 //
-// Gathering it makes no calls outside and changes nothing, so that it works for a hanging agent as
+// Gathering it makes no external calls and changes nothing, so that it works for a hanging agent as
 // well; rendering it is pure.
 #pragma once
 
@@ -29,7 +29,7 @@ struct AgentState {
   Nanoseconds loop_late{0};
   std::string runtime_endpoint{};
   std::string runtime_version{};  // "containerd 1.6.20"
-  std::string runtime_error{};    // empty: it answers
+  std::string runtime_error{};    // empty if it answers
   bool events_connected = false;
   std::string events_error{};
   std::uint64_t missed_events = 0;
@@ -43,7 +43,7 @@ struct AgentState {
 
 [[nodiscard]] HealthInput health_input(const ControlSources& sources, const LoopBeat& loop);
 
-// `tasks`: the agent's own; those of the pod set are added.
+// `tasks`: the agent's own; the pod set's are added.
 [[nodiscard]] AgentState agent_state(const ControlSources& sources, const LoopBeat& loop,
                                      std::vector<std::string> tasks);
 

@@ -28,7 +28,7 @@ namespace berth::agent {
 struct CallerLimits {
   std::size_t connections = 512;
   std::size_t connections_of_user = 256;
-  // Of answers that a user's callers have not read yet; a single answer may be larger.
+  // Limits the answers that a user's callers have not read yet; a single answer may be larger.
   std::size_t unread_bytes_of_user = std::size_t{32} << 20;
 };
 
@@ -91,12 +91,12 @@ class ControlCallers {
   // A new connection; `peer`: the peer that its calls will report. `close` ends it soon.
   [[nodiscard]] std::unique_ptr<Connection> connected(uid_t user, std::string peer,
                                                       std::function<void()> close);
-  // Null: its connection was gone before the call was accepted.
+  // Null if the connection was gone before the call was accepted.
   [[nodiscard]] std::unique_ptr<Call> begun(const std::string& peer) const;
   // Closes the connection (of this user if given) that has been without a call for the longest;
-  // false: all have calls.
+  // false if all have calls.
   bool close_idlest(std::optional<uid_t> user);
-  // Closes all without a call.
+  // Closes all connections without a call.
   void close_idle();
 
  private:

@@ -86,10 +86,10 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 
 // The answer about pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);
-// Waits until it does, at most as long as for a runtime that does not answer.
+// Waits until berthd knows what runs, at most as long as for a runtime that does not answer.
 [[nodiscard]] boost::asio::awaitable<void> until_known(ControlSources& from);
 
-// The pod that a request means, in its current state; kUnavailable: it may exist all the same.
+// The pod that a request means, in its current state; kUnavailable if it may exist all the same.
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
                                                  const std::string& namespace_,
                                                  const std::string& name);
@@ -97,7 +97,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 // Why running pods would not be admitted today, by uid (control_admission.cpp).
 using RefusalsToday = std::map<std::string, std::string>;
 [[nodiscard]] RefusalsToday refusals_today(const ControlSources& from);
-// As a sentence for the operator; empty: it would be admitted.
+// As a sentence for the operator; empty if it would be admitted.
 [[nodiscard]] std::string refusal_warning(const RefusalsToday& refusals, const api::Pod& pod);
 
 // Converts a probe for the control API (control_probes.cpp).

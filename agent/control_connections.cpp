@@ -21,7 +21,8 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-// A closed connection takes a moment to go; until then a crowd would use its place twice.
+// A closed connection takes a moment to disappear; until then a burst of callers would use its
+// place twice.
 constexpr auto kGoneAfter = std::chrono::milliseconds(10);
 constexpr int kWaitsForRoom = 50;
 constexpr auto kRefusalsToldEach = std::chrono::minutes(1);

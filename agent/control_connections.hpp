@@ -5,8 +5,8 @@
 //
 // gRPC's own listener stops accepting for good once the process was out of descriptors, and has no
 // limits per user; so the loop accepts. gRPC owns a connection's descriptor; ours is a duplicate,
-// which shows when it is over and can end it. Loop thread only. Call `stop` before the server is
-// destroyed.
+// through which berthd notices the connection's end and can end it. Loop thread only. Call `stop`
+// before the server is destroyed.
 #pragma once
 
 #include <memory>

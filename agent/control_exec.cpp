@@ -22,7 +22,7 @@ constexpr auto kStartsWithin = std::chrono::seconds(1);
 // input was buffered, so it gets no more than a pipe holds before the command had time to end.
 constexpr auto kEndsWithin = std::chrono::milliseconds(500);
 constexpr std::size_t kPipe = 64 << 10;
-// After a longer wait the caller is told what it is waiting for.
+// After a longer wait the caller is informed of what it is waiting for.
 constexpr auto kOpensWithin = std::chrono::seconds(3);
 // Input that waits longer is reported once.
 constexpr auto kReadsWithin = std::chrono::seconds(10);
@@ -116,7 +116,7 @@ boost::asio::awaitable<bool> tell_opened(ExecStreamPtr caller) {
   co_return sent;
 }
 
-// False: the caller is gone, or there is no more.
+// False if the caller is gone, or if there is no more.
 boost::asio::awaitable<bool> tell(ExecStreamPtr caller, ExecMessage message) {
   if (message.channel == ExecChannel::kError) {
     auto end = exec_end(message.data);
@@ -203,7 +203,7 @@ boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns
   std::string uid = (*pod)->metadata.uid;
   exec->turn = co_await turns.take(std::move(uid), from.clock, *context.deadline);
   if (!exec->turn) co_return fail(not_in_time(from, container->name));
-  // Its state now that its turn has come.
+  // The pod's state, now that its turn has come.
   const auto now = find_pod(from, (*pod)->metadata.namespace_, (*pod)->metadata.name);
   if (!now) co_return fail(now.error());
   const auto id = running_container(**now, container->name);
@@ -239,7 +239,7 @@ boost::asio::awaitable<void> open_beside(ControlSources& from, ExecTurns& turns,
   opening->over.notify();
 }
 
-// Reports to the caller when it takes long. `std::nullopt`: the caller is gone.
+// Reports to the caller when it takes long. `std::nullopt` if the caller is gone.
 boost::asio::awaitable<std::optional<Result<Opened>>> open_patiently(ControlSources& from,
                                                                      ExecTurns& turns,
                                                                      ExecStreamPtr stream,

@@ -5,8 +5,9 @@
 // Its file may be deleted, moved, replaced or hidden under a mount, and so may each folder on the
 // way to it; inotify and the mount table report that. Then another socket is bound there, with the
 // same mode and group, and new callers use that one; existing connections notice nothing. A file
-// that somebody else has put in its place stays, unless it is a socket that nobody answers on: the
-// log says what is in the way, and the socket is bound as soon as it is gone. Loop thread only.
+// that another process has put in its place stays, unless it is a socket that no process answers
+// on: the log names what is in the way, and the socket is bound as soon as it is gone. Loop thread
+// only.
 #pragma once
 
 #include <functional>
@@ -65,7 +66,7 @@ class ControlKeeper {
   std::unique_ptr<FolderWatch> names_{};
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;
-  std::string trouble_{};  // why it cannot be bound, as last reported; empty: it is bound
+  std::string trouble_{};  // why it cannot be bound, as last reported; empty if it is bound
   std::optional<SteadyTime> logged_at_{};
   TaskGroup tasks_;
 };

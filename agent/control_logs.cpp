@@ -83,7 +83,7 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
   auto log = co_await LogStream::open(from.pool, from.node.view().config.paths.pod_logs,
                                       target.path, tail);
   if (!log) co_return fail(no_log(target, log.error()));
-  // Once it is seen to have stopped, the rest is read once more to its end.
+  // Once the instance is seen to have stopped, the rest is read once more to its end.
   bool last_round = follower == nullptr;
   while (true) {
     auto piece = co_await (*log)->read();

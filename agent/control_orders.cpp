@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An operator's orders about a pod: each is answered once it is persisted, so that a crash after
-// the answer loses nothing, or after a second, saying that it is not.
+// the answer loses nothing, or after a second, reporting that it is not.
 #include "agent/control_calls.hpp"
 #include "api/codec.hpp"
 #include "scheduling/disruption/budget_book.hpp"
@@ -45,7 +45,7 @@ scheduling::EvictionRequest eviction_of(const wire::EvictPodRequest& request,
   return made;
 }
 
-// All in one turn, so that its inputs cannot change meanwhile.
+// Runs in one turn of the loop, so that its inputs cannot change meanwhile.
 Result<scheduling::EvictionPlan> evict(ControlSources& from, const api::Pod& pod,
                                        const scheduling::EvictionRequest& request) {
   const WallTime now = from.clock.wall_now();

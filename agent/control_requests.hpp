@@ -42,7 +42,7 @@ class PodSelection {
 
 [[nodiscard]] Result<LogQuery> log_query(const wire::LogsRequest& request, WallTime now);
 
-// `std::nullopt`: the pod's own.
+// `std::nullopt` for the pod's own grace period.
 [[nodiscard]] std::optional<std::chrono::seconds> grace_of(const wire::DeletePodRequest& request);
 
 [[nodiscard]] api::PodCondition condition_of(const wire::SetConditionRequest& request);
@@ -51,7 +51,7 @@ class PodSelection {
 // and would run something else.
 [[nodiscard]] Result<std::vector<std::string>> command_of(const wire::ExecStart& start);
 
-// In the runtime's form.
+// As JSON in the runtime's form.
 [[nodiscard]] std::string size_json(const wire::TerminalSize& size);
 
 }  // namespace berth::agent

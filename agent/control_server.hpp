@@ -21,8 +21,8 @@ namespace berth::agent {
 
 class ControlServer {
  public:
-  // Replaces a stale socket; leaves one that somebody answers on alone. An error names the path and
-  // what to do.
+  // Replaces a stale socket; leaves one that a process answers on alone. An error names the path
+  // and what to do.
   static Result<std::unique_ptr<ControlServer>> listen(GrpcQueue& queue, ControlSources sources,
                                                        TaskGroup::FailureHandler on_failure);
   ControlServer(const ControlServer&) = delete;

@@ -44,7 +44,7 @@ class ControlService {
     Session(boost::asio::any_io_executor executor, std::optional<uid_t> of,
             TaskGroup::FailureHandler on_failure)
         : user(of), tasks(std::move(executor), std::move(on_failure)) {}
-    std::optional<uid_t> user;  // unset: its connection is already gone
+    std::optional<uid_t> user;  // unset if its connection is already gone
     bool follows_log = false;
     TaskGroup tasks;
   };
@@ -52,7 +52,7 @@ class ControlService {
   // Answered immediately, by `answer`.
   template <class Service, class Request, class Reply>
   void at_once(UnaryRpc<Service, Request, Reply> method);
-  // The same for calls about pods: waits a little while what runs is not known yet.
+  // The same for calls about pods: waits a little while the running pods are not known yet.
   template <class Service, class Request, class Reply>
   void once_known(const char* name, UnaryRpc<Service, Request, Reply> method);
   // By `answer_later`, for calls that wait for something, some seconds at most.

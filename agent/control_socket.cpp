@@ -28,7 +28,7 @@ int at_path(SocketCall call, int socket, const std::string& path) {
   return call(socket, static_cast<const sockaddr*>(raw), sizeof address);
 }
 
-// Whether somebody listens on the socket, even with a full queue.
+// Whether a process listens on the socket, even with a full queue.
 bool is_answered(const std::string& path) {
   const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return caller.is_open() && (at_path(::connect, caller.get(), path) == 0 || errno == EAGAIN);

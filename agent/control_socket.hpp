@@ -29,12 +29,12 @@ struct ListeningSocket {
   SocketFile file{};
 };
 
-// Mode 0660, with that group (empty: `berth`, if it exists). A stale socket is replaced; one that
-// somebody answers on, and anything else in the way, is left alone.
+// Mode 0660, with that group (empty: `berth`, if it exists). A stale socket is replaced; a socket
+// that a process answers on, and anything else in the way, is left alone.
 [[nodiscard]] Result<ListeningSocket> listen_on_control_socket(const std::string& path,
                                                                const std::string& group);
 
-// The file at the path now; `std::nullopt`: there is none.
+// The file at the path now; `std::nullopt` if there is none.
 [[nodiscard]] std::optional<SocketFile> file_at(const std::string& path);
 
 // Deletes the file if it is still this one.
@@ -45,7 +45,7 @@ struct Caller {
   uid_t user = 0;
 };
 
-// Fails if there are no descriptors left. `std::nullopt`: nobody waits any more.
+// Fails if there are no descriptors left. `std::nullopt` if no caller waits any more.
 [[nodiscard]] Result<std::optional<Caller>> accept_caller(int listening);
 
 }  // namespace berth::agent

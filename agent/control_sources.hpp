@@ -48,9 +48,9 @@ class ManifestView {
   virtual ~ManifestView() = default;
 
   [[nodiscard]] virtual const ManifestReport& report() const = 0;
-  // The file a pod comes from; empty: no longer in any file.
+  // The file that defines the pod; empty if it is no longer in any file.
   [[nodiscard]] virtual std::string file_of(const api::Pod& pod) const = 0;
-  // Why its priority class would refuse the pod if it were new; empty: it would not.
+  // Why its priority class would refuse the pod if it were new; empty if it would not.
   [[nodiscard]] virtual std::string class_refusal(const api::Pod& pod) const = 0;
 };
 
@@ -70,20 +70,20 @@ struct ControlSources {
   cri::Runtime& runtime;
   cri::Images& images;
   cri::EventStream& stream;
-  LedgerReader* ledger = nullptr;  // null: there is no store
+  LedgerReader* ledger = nullptr;  // null if there is no store
   const SqliteStore* store = nullptr;
-  EvictionManager* evictions = nullptr;  // null: eviction has not started yet
-  NodeShutdown* shutdown = nullptr;      // null: nobody stops pods before the machine goes off
-  Reloading* reloading = nullptr;        // null: the configuration is not read again
+  EvictionManager* evictions = nullptr;  // null if eviction has not started yet
+  NodeShutdown* shutdown = nullptr;      // null if nothing stops pods before the machine shuts down
+  Reloading* reloading = nullptr;        // null if the configuration is not read again
   std::string kernel_version{};
   WallTime started_at{};
-  std::string http_address{};  // "127.0.0.1:10255"; empty: not served
+  std::string http_address{};  // "127.0.0.1:10255"; empty if not served
 };
 
 // A v1 PodList with every pod's whole status, like the kubelet's /pods.
 [[nodiscard]] std::string pod_list_json(const lifecycle::PodSet& pods);
 
-// What berthd waits for before it is ready; empty: it is ready.
+// What berthd waits for before it is ready; empty if it is ready.
 [[nodiscard]] std::vector<std::string> waiting_for(const ControlSources& sources);
 
 }  // namespace berth::agent

@@ -34,7 +34,7 @@ class CallOfCaller {
  public:
   // Call once the call has begun.
   void attribute(const ControlCallers& callers) { call_ = callers.begun(context_.peer()); }
-  // `std::nullopt`: the caller is gone.
+  // `std::nullopt` if the caller is gone.
   [[nodiscard]] std::optional<uid_t> user() const {
     return call_ ? std::optional(call_->user()) : std::nullopt;
   }
@@ -91,7 +91,7 @@ class ReplyStream : public CallOfCaller,
   }
 
   // Sends the initial metadata, so that the caller sees that the call was accepted although there
-  // may be nothing to say for long. The call's end is reported later, in any case.
+  // may be nothing to send for long. The call's end is reported later, in any case.
   void begin() {
     over_.completed = [self = this->shared_from_this()](bool) { self->over(); };
     writing_ = true;

@@ -28,7 +28,7 @@ constexpr std::size_t kMostRecords = 10'000;
 
 // The requested pod, and the names under which its records may be.
 struct Wanted {
-  lifecycle::PodPtr pod{};  // null: it is gone
+  lifecycle::PodPtr pod{};  // null if it is gone
   std::string namespace_{};
   std::vector<std::string> names{};  // empty: every pod
 };
@@ -61,7 +61,7 @@ std::vector<lifecycle::HeldPod> held_of(const ControlSources& from, const Wanted
   return held;
 }
 
-// For the first of its names that has records; the whole ledger without a name.
+// The records of the first of its names that has any; the whole ledger without a name.
 boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted wanted,
                                                    std::size_t limit) {
   if (wanted.names.empty()) wanted.names.emplace_back();
@@ -73,7 +73,7 @@ boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted 
   co_return Records{};
 }
 
-// Those with this id; mostly one.
+// The records with this id; mostly one.
 boost::asio::awaitable<Result<Records>> records_with(LedgerReader& ledger, std::string id) {
   const auto place = lifecycle::record_place(id);
   if (!place) {

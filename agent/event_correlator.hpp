@@ -22,7 +22,7 @@
 
 namespace berth::agent {
 
-// The prefix of a combined event's message: client-go's words.
+// The prefix of a combined event's message, in client-go's words.
 inline constexpr std::string_view kCombinedMessage = "(combined from similar events): ";
 
 struct EventCorrelation {
@@ -44,8 +44,8 @@ class EventCorrelator {
   bool allows(const api::ObjectReference& about, WallTime now);
 
  private:
-  // Hashes stand for objects, for objects with type and reason, and for messages: the text of
-  // thousands of them would be most of berthd's memory. Colliding ones share a budget.
+  // Hashes replace objects, objects with type and reason, and messages: the text of thousands of
+  // them would be most of berthd's memory. Colliding ones share a budget.
   using Hash = std::size_t;
   struct Similar {
     std::vector<Hash> messages{};

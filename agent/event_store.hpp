@@ -44,21 +44,22 @@ class EventStore {
     std::string reason{};
     std::string message{};
     api::ObjectReference about{};
-    // Of the event's metadata. A repeat does not change those of the first.
+    // For the event's metadata. A repeat does not change those of the first happening.
     std::map<std::string, std::string> annotations{};
   };
 
   [[nodiscard]] const std::string& node_name() const { return node_name_; }
 
-  // The resulting event: a new one, or an old one with its count raised. Null: there were too many
-  // about this object; a repeat is still counted, and shown with the next one that is recorded.
+  // The resulting event: a new one, or an old one with its count raised. Null if there were too
+  // many about this object; a repeat is still counted, and shown with the next one that is
+  // recorded.
   EventPtr record(const Happening& happening, WallTime now);
 
   // Continues from events of an earlier berthd, ordered by last time seen: a repeat of one of them
   // raises its count. Call before the first `record`.
   void restore(const std::vector<EventPtr>& events, WallTime now);
 
-  // By last time seen.
+  // Ordered by last time seen.
   [[nodiscard]] std::vector<EventPtr> list() const;
   // About one pod, by its uid.
   [[nodiscard]] std::vector<EventPtr> about(const std::string& uid) const;

@@ -4,7 +4,7 @@
 //
 // Every pod has a shim of its own, and containerd's shims start commands one after another: with 24
 // requests at once one started 26 a second, with 32 three, and with 64 hardly any; for minutes
-// afterwards it answered nobody, including probes. (containerd 1.6.20, measured with `echo`.) So
+// afterwards it answered no caller, including probes. (containerd 1.6.20, measured with `echo`.) So
 // only a few are started at once, in order of arrival; the number of running ones does not matter.
 // Probes have their own limit, of 16 on the whole node. Loop thread only.
 #pragma once
@@ -48,7 +48,7 @@ class ExecTurns {
     std::string pod_;
   };
 
-  // `pod`: its uid. Null: the deadline passed first.
+  // `pod`: its uid. Null if the deadline passed first.
   [[nodiscard]] boost::asio::awaitable<std::unique_ptr<Turn>> take(std::string pod, Clock& clock,
                                                                    SteadyTime deadline);
 

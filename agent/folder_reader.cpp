@@ -52,7 +52,7 @@ Result<bool> write_file(const std::string& path, const std::string& text) {
   // Not derived from the file's own name, which may already have the maximum length.
   const auto temporary = fs::path(path).parent_path() / ".new";
   {
-    // Do not write into whatever is there.
+    // Do not write into a file that already has this name.
     static_cast<void>(::unlink(temporary.c_str()));
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.is_open()) return failed("writing " + temporary.string());

@@ -37,8 +37,8 @@ struct CopiesChange {
                                          const std::map<std::string, std::string>& wanted);
 // The files are 0600. An error names the file.
 [[nodiscard]] Result<bool> write_copies(const std::string& folder, const CopiesChange& change);
-// The same on a tmpfs, which is mounted on the folder as long as there is something to keep; `any`
-// says whether that is so after `change`.
+// The same on a tmpfs, which is mounted on the folder as long as it has any content; `any`: whether
+// it has after `change`.
 [[nodiscard]] Result<bool> write_copies_in_memory(const std::string& folder,
                                                   const CopiesChange& change, bool any);
 

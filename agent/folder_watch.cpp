@@ -27,7 +27,7 @@ constexpr auto kStillWritten = std::chrono::seconds(10);
 
 struct Seen {
   bool changed = false;  // a relevant change
-  bool moved = false;    // including a name that the path goes through
+  bool moved = false;    // including a name on the path
 };
 
 }  // namespace

@@ -41,12 +41,12 @@ class FolderWatch {
   FolderWatch& operator=(const FolderWatch&) = delete;
   ~FolderWatch();
 
-  // Watches what the path leads to now; true: other places than before. A reader of the folder
-  // calls this first, and then misses nothing later. One caller at a time.
+  // Watches what the path leads to now; returns true if those are other places than before. A
+  // reader of the folder calls this first, and then misses nothing later. One caller at a time.
   [[nodiscard]] boost::asio::awaitable<bool> follow();
 
-  // Completes when something changed; several changes count as one. True: the path may lead
-  // elsewhere now, so call follow. Cancelled, it throws system_error(operation_aborted).
+  // Completes when something changed; several changes count as one. Returns true if the path may
+  // lead elsewhere now: then call follow. Cancelled, it throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<bool> changed();
 
   // Names of files that were recently written to and not closed since.

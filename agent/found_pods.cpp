@@ -32,7 +32,7 @@ void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
 }
 
 // A ready sandbox of a static pod without an annotation of ours, or one that replaced such a
-// sandbox, as its annotation says.
+// sandbox, as its annotation shows.
 bool left_by_kubelet(const cri::PodSandbox& sandbox) {
   const auto* source = annotation(sandbox, api::kConfigSource);
   const bool ours = std::ranges::any_of(

@@ -48,16 +48,16 @@ class LoopBeat {
 struct HealthInput {
   SteadyTime now{};
   std::string runtime_endpoint{};
-  std::optional<SteadyTime> runtime_silent_since{};  // unset: it answered the last call
+  std::optional<SteadyTime> runtime_silent_since{};  // unset if it answered the last call
   std::string runtime_error{};
-  std::optional<SteadyTime> store_silent_since{};  // unset: no commit is pending
-  std::string store_error{};                       // empty: it has not answered at all
+  std::optional<SteadyTime> store_silent_since{};  // unset if no commit is pending
+  std::string store_error{};                       // empty if it has not answered at all
   Nanoseconds loop_late{0};
 };
 
 struct HealthCheck {
   std::string name{};
-  std::string failure{};  // empty: passed
+  std::string failure{};  // empty if it passed
 
   bool operator==(const HealthCheck&) const = default;
 };

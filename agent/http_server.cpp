@@ -28,11 +28,11 @@ constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-// Errors of one connection affect nobody else: it is closed.
+// Errors of one connection affect no other: it is closed.
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Reads until the request is complete; the first byte of another one on the same connection may
-// take longer. False: the caller is gone.
+// take longer. False if the caller is gone.
 boost::asio::awaitable<bool> read_request(boost::beast::tcp_stream& stream, HttpExchange& exchange,
                                           std::chrono::milliseconds first_byte,
                                           std::chrono::milliseconds head) {

@@ -73,8 +73,8 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
   }
 }
 
-// The images that containers (including dead ones) were made from, that pods name, and those of
-// sandboxes.
+// The images that containers (including dead ones) were made from, that pods name, and that
+// sandboxes use.
 boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() {
   const Context context{.log_prefix = "images"};
   const auto store = co_await services_.images.image_store(context);

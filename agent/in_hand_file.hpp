@@ -3,9 +3,9 @@
 // What berthd is working on, in a file: one small write, which survives the process however it
 // ends.
 //
-// At a start the file says what the previous berthd died at. A second death in a row at the same
-// pod or manifest makes it deadly, until berthd ends regularly: the restart after that tries it
-// again. If the file cannot be opened nothing is recorded, which is reported once.
+// At start the file shows what the previous berthd was working on when it died. A second death in a
+// row at the same pod or manifest makes it deadly, until berthd ends regularly: the restart after
+// that tries it again. If the file cannot be opened nothing is recorded, which is reported once.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class InHandFile {
   // By hash and name of the file being decoded: one at a time, on any thread.
   [[nodiscard]] lifecycle::InHand& manifests() { return manifests_; }
 
-  // Nothing is deadly for the next berthd.
+  // Clears the record, so that nothing is deadly for the next berthd.
   void ended_well();
 
  private:
@@ -42,7 +42,7 @@ class InHandFile {
     void put_down() override;
     [[nodiscard]] bool deadly(const std::string& key) const override;
 
-    const Descriptor* file = nullptr;  // null: it could not be opened
+    const Descriptor* file = nullptr;  // null if it could not be opened
     std::size_t at = 0;                // offset of its key in the file, in bytes
     std::map<std::string, int, std::less<>> deaths{};
   };

@@ -29,7 +29,8 @@ int priority(LogLevel level) {
 
 namespace {
 
-// What the compiler was told of this file, without its path in the source: where that begins.
+// The path of the source tree as the compiler saw it: this file's path without its part within the
+// source.
 std::string_view source_root() {
   constexpr std::string_view kThis = __FILE__;
   constexpr std::string_view kPath = "agent/journal_entries.cpp";
@@ -41,7 +42,7 @@ bool within_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
 }
 
-// Whether what is left begins with more of a word. The dot that ends a sentence is none.
+// Whether `rest` continues the word. The dot that ends a sentence does not.
 bool goes_on(std::string_view rest) {
   if (rest.empty()) return false;
   return within_word(rest[0]) || (rest[0] == '.' && rest.size() > 1 && within_word(rest[1]));
@@ -72,8 +73,7 @@ std::string_view value_of(const std::vector<LogField>& fields, std::string_view 
 }
 
 // "default/web-node1 app: ", unless the message names the pod itself, and without the container if
-// it names that: of lines about many pods a reader of plain text could not tell which is about
-// whom.
+// it names that: in plain text a reader could not see which pod each of many lines is about.
 std::string subject(const LogLine& line) {
   const std::string_view pod = value_of(line.fields, "POD");
   if (pod.empty() || has_word(line.message, pod)) return {};
@@ -84,8 +84,7 @@ std::string subject(const LogLine& line) {
   return text + ": ";
 }
 
-// A pod that is refused under pressure has the same reason as one that is evicted, and was first in
-// no order.
+// A pod that is refused under pressure has the same reason as an evicted one, but was not ranked.
 std::string_view catalogued_as(const LogLine& line) {
   if (line.event == "Evicted" && value_of(line.fields, "SIGNAL").empty()) return {};
   return systemd::message_id(line.event);
@@ -94,14 +93,14 @@ std::string_view catalogued_as(const LogLine& line) {
 }  // namespace
 
 std::string_view plain_function(std::string_view signature) {
-  // Clang's word for it has the bracket with which the parameters begin.
+  // Clang's name for it has the bracket with which the parameters begin.
   constexpr std::string_view kUnnamedByClang = "(anonymous namespace)::";
   for (auto open = signature.find('('); open != signature.npos; open = signature.find('(')) {
     if (!signature.substr(open).starts_with(kUnnamedByClang)) break;
     signature.remove_prefix(open + kUnnamedByClang.size());
   }
   std::string_view name = signature.substr(0, signature.find('('));
-  // What comes before it is the type that it returns; one in angle brackets may have spaces.
+  // The return type precedes it; one in angle brackets may have spaces.
   int depth = 0;
   for (std::size_t at = name.size(); at > 0; --at) {
     const char c = name[at - 1];

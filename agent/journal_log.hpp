@@ -18,7 +18,8 @@
 namespace berth::agent {
 
 [[nodiscard]] bool stderr_is_the_journal();
-// Any thread. A line of the level asked for or not; it may block for as long as the journal does.
+// Any thread. Sends the line whatever level was requested; may block for as long as the journal
+// does.
 void send_to_journal(const LogLine& line, const std::string& node_name);
 
 // `node_name`: names of pods are searched for with and without it.

@@ -27,7 +27,7 @@ class LogCompression {
   LogCompression(LogCompression&&) = default;
   ~LogCompression();
 
-  // True: `path` is replaced by `path`.gz. False: there is more to compress.
+  // True once `path` is replaced by `path`.gz; false if there is more to compress.
   [[nodiscard]] Result<bool> go_on();
 
  private:
@@ -40,9 +40,9 @@ class LogCompression {
   Result<bool> create(mode_t mode);
   Result<bool> finish();
 
-  std::string path_{};  // empty: moved from
+  std::string path_{};  // empty if moved from
   Descriptor source_{};
-  std::unique_ptr<gzFile_s, CloseGzip> target_{};  // null: finished, or not started
+  std::unique_ptr<gzFile_s, CloseGzip> target_{};  // null if finished, or not started
 };
 
 }  // namespace berth::agent

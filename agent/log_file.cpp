@@ -59,7 +59,7 @@ struct LogFile::Handle {
 
   std::string path;
   Descriptor file{};
-  std::unique_ptr<gzFile_s, CloseGzip> gzip{};  // over a duplicate of the descriptor; null: read
+  std::unique_ptr<gzFile_s, CloseGzip> gzip{};  // over a duplicate of the descriptor; null if read
                                                 // uncompressed
   std::int64_t offset = 0;
   std::string pending{};  // decompressed, but not read yet

@@ -25,18 +25,18 @@ class LogFile {
   LogFile& operator=(LogFile&&) noexcept;
   ~LogFile();
 
-  // The next piece; empty: the end, for now.
+  // The next piece; empty at the end, for now.
   [[nodiscard]] Result<std::string> read();
   // Positions before the last `lines` lines. Returns how many of them are not in this file; then it
   // starts with its first line.
   [[nodiscard]] Result<std::int64_t> seek_tail(std::int64_t lines);
-  // Its first bytes, which no other file of the log has: they start with a time in nanoseconds. For
-  // a compressed file they are only known before it is read; empty after that.
+  // The file's first bytes, which no other file of the log has: they start with a time in
+  // nanoseconds. For a compressed file they are only known before it is read; empty after that.
   [[nodiscard]] Result<std::string> head() const;
 
   // Whether this file currently has that name.
   [[nodiscard]] bool is(const std::string& path) const;
-  // The file was truncated below what has been read.
+  // Whether the file was truncated below what has been read.
   [[nodiscard]] bool was_cut() const;
 
  private:

@@ -15,13 +15,13 @@ namespace berth::agent {
 // "DOING: the system's error"; kNotFound for ENOENT.
 [[nodiscard]] std::unexpected<Error> file_failure(const std::string& doing, int error);
 
-// Each file's size; `std::nullopt`: it does not exist, or cannot be inspected.
+// Each file's size; `std::nullopt` if it does not exist, or cannot be inspected.
 [[nodiscard]] std::vector<std::optional<std::int64_t>> file_sizes(
     const std::vector<std::string>& paths);
 
 [[nodiscard]] Result<bool> rename_file(const std::string& from, const std::string& to);
 
-// Renames `from` back to its old name; false: another file has that name by now, and both stay.
+// Renames `from` back to its old name; false if another file has that name by now: then both stay.
 [[nodiscard]] Result<bool> rename_back(const std::string& from, const std::string& to);
 
 // The local time as YYYYMMDD-HHMMSS.

@@ -30,7 +30,7 @@ class LogFilter {
   // The text of the complete lines so far; for a line that is too long to hold, as much as has
   // arrived.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  // The limit is reached: nothing more will follow.
+  // Whether the limit is reached: then nothing more will follow.
   [[nodiscard]] bool full() const { return left_ && *left_ <= 0; }
 
  private:
@@ -65,7 +65,8 @@ class TailSearch {
  public:
   explicit TailSearch(std::int64_t lines) : left_(lines) {}
 
-  // Takes the piece before the last one; returns where in it they start, `std::nullopt`: before it.
+  // Takes the piece before the last one; returns where in it those lines start, or `std::nullopt`
+  // if they start before it.
   [[nodiscard]] std::optional<std::size_t> before(std::string_view piece);
   // Call after the whole file: the number of lines that do not exist.
   [[nodiscard]] std::int64_t missing() const { return at_end_ ? left_ : left_ - 1; }
@@ -76,7 +77,7 @@ class TailSearch {
 };
 
 // The container whose log is meant if none was named: the only one, or the one that the annotation
-// kubectl.kubernetes.io/default-container names, or the first. `notice` says which, if there was a
+// kubectl.kubernetes.io/default-container names, or the first. `notice` names it, if there was a
 // choice. kInvalid or kNotFound list the containers.
 struct ChosenContainer {
   std::string name{};

@@ -200,7 +200,7 @@ boost::asio::awaitable<bool> LogRotator::reopen(LogFile log) {
   const auto done =
       co_await services_.runtime.reopen_container_log(context, cri::ContainerId(log.container_id));
   if (done) co_return true;
-  // It has ended meanwhile, so there is nothing to reopen.
+  // The container has ended meanwhile, so there is nothing to reopen.
   if (done.error().code == ErrorCode::kNotFound) co_return true;
   services_.log.warn("LogRotation", "having the runtime open " + log.folder + "/" + log.file +
                                         " anew: " + done.error().message);

@@ -2,8 +2,8 @@
 
 // Keeps the logs of running containers within their size.
 //
-// The pods' changes say which containers run; each one's log is checked when it could be due (see
-// node::next_log_look), several due at about the same time together. While no container runs,
+// The pods' changes show which containers run; each container's log is checked when it could be due
+// (see node::next_log_look), several due at about the same time together. While no container runs,
 // nothing happens. node/log_rotation.hpp decides what to do with which file; files are handled on
 // the blocking pool, `workers` rotations at once. A failure is reported and retried after an
 // interval. Loop thread only.

@@ -130,7 +130,7 @@ class LogStream::Files {
   Result<bool> find_successors() {
     const auto mine = files_.front().head();
     auto opened = open_rotated_since(std::set<std::string>(known_));
-    // Removed with its container: there is no more.
+    // The log was removed with its container: there is no more.
     if (!opened && opened.error().code == ErrorCode::kNotFound) return true;
     if (!opened) return fail(opened.error());
     for (LogFile& file : *opened) {

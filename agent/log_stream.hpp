@@ -30,7 +30,7 @@ class LogStream {
   LogStream& operator=(const LogStream&) = delete;
   ~LogStream();
 
-  // The next piece; empty: the end, for now.
+  // The next piece; empty at the end, for now.
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read();
 
  private:

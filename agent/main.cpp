@@ -17,7 +17,7 @@
 
 namespace {
 
-// Every probe of the network takes a descriptor while it is under way.
+// Every network probe takes a descriptor while it is under way.
 void raise_open_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -25,8 +25,8 @@ void raise_open_file_limit() {
   static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-// The loop does nearly all the work: a heap for each thread that only waits or hops would be memory
-// that nobody fills (0.7 MiB with 40 pods), and giving it back takes all of them in turn.
+// The loop does nearly all the work: a heap for each thread that only waits or hops would be unused
+// memory (0.7 MiB with 40 pods), and returning memory would have to visit them all.
 void keep_one_heap() {
   static_cast<void>(mallopt(M_ARENA_MAX, 1));
 }
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   const auto options = parse_options(argc, argv);
   if (!options) return options.error();
   // A peer that closes is an error of a write, not of the process; gRPC's and protobuf's own
-  // chatter would stand between structured lines, and protobuf's is of whatever callers send.
+  // messages would mix with structured lines, and protobuf's quote whatever callers send.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(setenv("GRPC_VERBOSITY", "NONE", 0));
   google::protobuf::SetLogHandler(nullptr);

@@ -91,7 +91,7 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   return outcome;
 }
 
-// Empty: the content is in force. Removing the whole folder, as a failed mount does, must not
+// Empty if the content is in force. Removing the whole folder, as a failed mount does, must not
 // terminate all pods of a node; under the kubelet's rules it does.
 std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
   if (!content.unreadable.empty()) return "cannot be read (" + content.unreadable + ")";
@@ -310,7 +310,7 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
 }
 
 // For a manifest seen for the first time, the pods found at start decide which incarnation is
-// wanted. Null: none found, or none that continues.
+// wanted. Null if none was found, or none that continues.
 const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wish& wish) const {
   const FoundPod* found = newest_found(manifest, wish.file);
   if (found == nullptr) {
@@ -322,8 +322,8 @@ const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wi
   return found->over ? nullptr : found;
 }
 
-// A pod of that name whose containers, if any, were started from what the manifest says. A manifest
-// with a uid of its own needs no adoption.
+// A pod of that name whose containers, if any, were started from what the manifest states. A
+// manifest with a uid of its own needs no adoption.
 const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
   if (!manifest.stated.metadata.uid.empty()) return nullptr;
   const api::Pod& pod = manifest.pod;

@@ -37,7 +37,7 @@ using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestPr
 struct FolderFile {
   std::string name{};
   Result<std::string> content{};
-  std::optional<DecodedFile> decoded{};  // unset: decoded on demand
+  std::optional<DecodedFile> decoded{};  // unset if decoded on demand
   bool being_written = false;            // its content is incomplete
 };
 
@@ -70,19 +70,19 @@ class ManifestFolder {
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
   [[nodiscard]] const ManifestReport& report() const { return report_; }
-  // The file that wants the pod with this uid; empty: none.
+  // The file that wants the pod with this uid; empty if none does.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
   // The wanted pods, by file.
   [[nodiscard]] std::map<std::string, std::vector<PodPtr>> pods_by_file() const;
-  // Why a pod with this uid, if it were new, would be refused for its priority class; empty: it
+  // Why a pod with this uid, if it were new, would be refused for its priority class; empty if it
   // would not.
   [[nodiscard]] std::string class_refusal(const std::string& uid) const;
-  // What is to be persisted of each file's last good version; nothing under the kubelet's rules,
-  // where a broken file has none.
+  // The part of each file's last good version that is to be persisted; nothing under the kubelet's
+  // rules, where a broken file has no such version.
   [[nodiscard]] LastGoodTexts good_texts() const;
   // The folder's objects other than pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
-  // Those of one kind.
+  // The objects of one kind.
   template <class Object>
   [[nodiscard]] std::vector<Object> stated() const {
     std::vector<Object> found;
@@ -90,7 +90,7 @@ class ManifestFolder {
       if (const auto* one = std::get_if<Object>(object)) found.push_back(*one);
     return found;
   }
-  // Its ConfigMaps and Secrets; the same pointer as long as none of them changes.
+  // The folder's ConfigMaps and Secrets; the same pointer as long as none of them changes.
   [[nodiscard]] const node::ObjectsPtr& pod_objects() const { return pod_objects_; }
 
  private:
@@ -104,7 +104,7 @@ class ManifestFolder {
   struct Wish {
     std::string file{};
     std::uint32_t incarnation = 1;
-    PodPtr pod{};  // null: its priority class was refused
+    PodPtr pod{};  // null if its priority class was refused
     bool present = false;
     std::optional<std::string> adopted_uid{};  // given by a kubelet
   };
@@ -113,10 +113,10 @@ class ManifestFolder {
   struct Claim {
     std::string file{};
     int line = 0;
-    const api::ManifestPod* pod = nullptr;  // null: not a pod
+    const api::ManifestPod* pod = nullptr;  // null if it is not a pod
   };
 
-  // The wish for the pod with this uid; null: none.
+  // The wish for the pod with this uid; null if there is none.
   struct Wished {
     const api::ManifestPod* manifest = nullptr;
     std::string key{};

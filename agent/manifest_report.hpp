@@ -12,9 +12,9 @@ namespace berth::agent {
 
 struct ManifestProblem {
   std::string file{};
-  int line = 0;  // 0: unknown
+  int line = 0;  // 0 if unknown
   int column = 0;
-  std::string path{};  // of the field; empty: the whole document
+  std::string path{};  // of the field; empty for the whole document
   std::string message{};
   bool warning = false;  // the file is in force all the same
   // "namespace/name" of the pods that meanwhile run from this file's last good version.

@@ -2,7 +2,7 @@
 
 // Feeds the manifest folder to the pod set: watches, reads, and passes on the wanted pods.
 //
-// inotify and the mount table say when to look; reading and copying run on the blocking pool;
+// inotify and the mount table trigger a look; reading and copying run on the blocking pool;
 // ManifestFolder decides what it means. Starts once the runtime has been listed, so that what runs
 // keeps its incarnation. Copies of last good versions are below the root directory: a file that was
 // broken while berthd was down still keeps its pods. Their Secrets are on a tmpfs. Loop thread
@@ -78,7 +78,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   bool read_ = false;
   LastGoodTexts copied_{};
   TextHashes decoded_{};
-  std::unique_ptr<FolderWatch> watch_{};  // null: inotify is not available
+  std::unique_ptr<FolderWatch> watch_{};  // null if inotify is not available
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;  // something was reported that may concern the folder
   bool changed_ = false;  // something was reported that concerns the folder

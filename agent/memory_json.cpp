@@ -159,7 +159,7 @@ Result<lifecycle::EndInForce> read_end(const StoredEnd& stored, Afterwards then)
   return end;
 }
 
-// Combines `end`, `kept` and `deadlineExceeded` into the one value that they stand for.
+// Combines `end`, `kept` and `deadlineExceeded` into the one value that they represent.
 Result<std::optional<lifecycle::EndInForce>> read_ending(const StoredMemory& stored) {
   std::optional<lifecycle::EndInForce> ending;
   const auto* one = stored.end ? &*stored.end : stored.kept ? &*stored.kept : nullptr;

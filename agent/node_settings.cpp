@@ -17,7 +17,7 @@ std::map<std::string, api::Quantity> quantities(const std::map<std::string, std:
   return amounts;
 }
 
-// Allocatable is reduced by what evictionHard keeps free of a resource.
+// What evictionHard keeps free of each resource, by which allocatable is reduced.
 node::HardEviction hard_eviction(const std::vector<eviction::Threshold>& thresholds,
                                  eviction::Signal signal) {
   node::HardEviction kept_free;

@@ -12,10 +12,11 @@
 namespace berth::agent {
 
 [[nodiscard]] node::NodeConfig node_config(const Settings& settings);
-// What of the machine is the node's: no ephemeral-storage without localStorageCapacityIsolation.
+// The part of the machine that the node offers: no ephemeral-storage without
+// localStorageCapacityIsolation.
 [[nodiscard]] node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine);
-// The same node under other thresholds: what evictionHard keeps free of memory and of the node's
-// file system is no part of what pods can request. Their cgroup's limit does not depend on it.
+// The same node under other thresholds: pods cannot request what evictionHard keeps free of memory
+// and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,
                                               const std::vector<eviction::Threshold>& thresholds);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);

@@ -2,9 +2,9 @@
 
 // The last known Node object of this machine: what the runtime reports, polled.
 //
-// Asks for everything every 30 s, and every 10 s whether the runtime is ready, and answers at all:
-// a hanging runtime accepts calls, and nothing else would show it for minutes. While it is not,
-// every second. Loop thread only.
+// Queries everything every 30 s, and every 10 s whether the runtime is ready, and whether it
+// answers at all: a hanging runtime accepts calls, and nothing else would reveal it for minutes.
+// While the runtime is not ready, it is queried every second. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -50,16 +50,16 @@ class NodeState {
   // Makes one call to the runtime, answered or not within `limit`: what is shown after that is
   // current.
   [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds limit);
-  // The runtime started or stopped answering, or fails for another reason. One waiter.
+  // Completes when the runtime starts or stops answering, or fails for another reason. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
   // Sets the node's pressure conditions; returns the reasons of the events about changes.
   std::vector<std::string> set_pressure(std::set<eviction::PressureCondition> present);
 
-  // What the configuration says of the node has changed.
+  // Replaces the node's configuration after a change.
   void set_view(std::shared_ptr<const node::NodeView> view);
 
-  // Whether the machine is about to go off: then the node is not ready.
+  // Whether the machine is about to shut down: then the node is not ready.
   void set_shutting_down(bool shutting_down);
 
   // Changes from now on.
@@ -71,15 +71,14 @@ class NodeState {
   // Whether the runtime answered the last call.
   [[nodiscard]] bool runtime_answers() const { return seen_.runtime.has_value(); }
   [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
-  // What the runtime says of itself; unset: it does not answer.
+  // The runtime's own status; unset if it does not answer.
   [[nodiscard]] const std::optional<cri::RuntimeStatus>& runtime() const { return seen_.runtime; }
   [[nodiscard]] bool shutting_down() const { return seen_.shutting_down; }
-  // As the condition Ready has it.
+  // As the condition Ready shows it.
   [[nodiscard]] bool ready() const { return runtime_ready() && !shutting_down(); }
-  // Since when calls have failed; `std::nullopt`: it answers.
+  // Since when calls have failed; `std::nullopt` if the runtime answers.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
-  // When the last round began, whatever came of it: it moves as long as the runtime is looked
-  // after.
+  // When the last round began, whatever its result: it advances as long as the runtime is polled.
   [[nodiscard]] SteadyTime asked_at() const { return asked_at_; }
 
  private:

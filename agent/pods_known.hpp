@@ -21,10 +21,10 @@ class PodsKnown {
  public:
   explicit PodsKnown(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
 
-  // From now on it knows.
+  // Call once berthd knows what runs.
   void begin();
   [[nodiscard]] bool yet() const { return known_; }
-  // True: it knows; false: the deadline passed first. Any number of waiters.
+  // True once berthd knows; false if the deadline passed first. Any number of waiters.
   [[nodiscard]] boost::asio::awaitable<bool> by(Clock& clock, std::optional<SteadyTime> deadline);
 
  private:

@@ -27,7 +27,8 @@ class RotatingLog {
   RotatingLog(Place place, node::LogRotationPolicy policy, std::string stamp)
       : place_(std::move(place)), policy_(policy), stamp_(std::move(stamp)) {}
 
-  // True: it has its new name. False: call again. An error ends it; the log keeps its name.
+  // True once the log has its new name; if false, call again. An error ends the rotation; the log
+  // keeps its name.
   [[nodiscard]] Result<bool> go_on();
 
   [[nodiscard]] const std::string& new_name() const { return plan_.rename_to; }
@@ -39,7 +40,7 @@ class RotatingLog {
   Place place_;
   node::LogRotationPolicy policy_;
   std::string stamp_;
-  std::optional<node::OwnFolder> folder_{};  // unset: not started
+  std::optional<node::OwnFolder> folder_{};  // unset if not started
   node::LogRotation plan_{};                 // the remaining steps
   std::optional<LogCompression> compression_{};
 };

@@ -35,7 +35,7 @@ boost::asio::awaitable<Result<T>> answer_of(std::shared_ptr<Wait<T>> wait) {
   co_return std::move(*wait->answer);
 }
 
-// Its approximate size in memory.
+// The record's approximate size in memory.
 std::size_t size_of(const LedgerRecord& record) {
   constexpr std::size_t kReason = 200;
   return sizeof(LedgerRecord) + record.input.size() + record.output.size() +

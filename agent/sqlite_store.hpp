@@ -6,8 +6,8 @@
 // nothing of the ledger stays in memory. `commit` completes on the loop when the batch is durable
 // or has failed; the batch is queued as soon as it is called, in the order of the calls, and
 // cancelling the caller changes nothing. Ledger and events never wait and never fail visibly
-// (store_writer.hpp says when they are dropped). Only `forget` removes rows of pods; an unreadable
-// row is named in the log and stays in the file.
+// (store_writer.hpp describes when they are dropped). Only `forget` removes rows of pods; an
+// unreadable row is named in the log and stays in the file.
 //
 // Loop thread only. `close` (or destruction) writes what was requested and waits for it;
 // completions are then posted to the loop, which need not run any more.
@@ -42,7 +42,7 @@ struct OpenedStore;
 
 // For `status`.
 struct StoreHealth {
-  std::optional<WallTime> failing_since{};   // since when commits fail; unset: all is well
+  std::optional<WallTime> failing_since{};   // since when commits fail; unset if all is well
   std::string error{};                       // of the last failed commit, while failing
   std::optional<SteadyTime> silent_since{};  // request time of the oldest pending commit
   std::uint64_t commits = 0;                 // requested

@@ -135,7 +135,7 @@ Result<bool> StoreFile::configure() {
   // The lock is exclusive before the log is first used, so that SQLite keeps the log's index in
   // memory. Otherwise it maps state.db-shm, and truncating that file kills berthd (SIGBUS). The
   // hook above replaces the automatic checkpoint, which would make one commit in a thousand wait
-  // for it: the writer does it while nobody waits. 4 MiB: the log's size on disk.
+  // for it: the writer does it while no caller waits. 4 MiB: the log's size on disk.
   return execute(
       "PRAGMA locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-512; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"
@@ -278,7 +278,7 @@ void StoreFile::checkpoint() {
 }
 
 // The commit that begins the log waits for the disk, whatever its durability. This one changes
-// nothing: it is made here so that no commit that somebody waits for has to.
+// nothing: it is made here so that no commit that a caller waits for has to wait for the disk.
 void StoreFile::begin_log() {
   const auto version = number("PRAGMA user_version");
   if (!version) return;

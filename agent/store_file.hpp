@@ -61,7 +61,7 @@ class StoreFile {
   Result<bool> execute(const char* sql);
   // Returns the same statement each time for the same literal; it must be a constant.
   Result<Statement> prepared(const char* sql);
-  // True: there is a row. After false or an error the statement may be reused.
+  // True if there is a row. After false or an error the statement may be reused.
   Result<bool> step(Statement& statement);
   // Runs to the end, for statements without rows.
   Result<bool> run(Statement& statement);

@@ -3,8 +3,8 @@
 // Opens the state file at start, whatever state it is in.
 //
 // Missing: created. Older schema: migrated. Full disk: opened in the space of the reserve that an
-// earlier berthd left. A newer schema, somebody else's file, or one that cannot be opened: an error
-// that says what to do, and the file stays as it is. Damaged (SQLite says malformed, or no
+// earlier berthd left. A newer schema, another program's file, or one that cannot be opened: an
+// error that says what to do, and the file stays as it is. Damaged (SQLite reports malformed, or no
 // database): pods must run, so it is moved aside as `<path>.corrupt-<time>`, and a new one starts
 // with the pods' memories and events that are still readable. Blocks; on the loop's thread at
 // start, on the writer's later.
@@ -24,7 +24,7 @@ struct OpenedStore {
   StoreFile file{};
   std::vector<PodRow> pods{};
   std::vector<EventRow> events{};
-  std::string moved_aside{};  // where a damaged file was moved; empty: it was sound
+  std::string moved_aside{};  // where a damaged file was moved; empty if it was sound
   std::string damage{};       // SQLite's error about it
 };
 

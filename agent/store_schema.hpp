@@ -26,7 +26,7 @@ inline constexpr int kStoreSchema = 1;
 
 // Whether the file at `path` can be ours, without changing a byte of it: true if it can, or does
 // not exist. kUnimplemented: a newer schema; kInvalid: damaged, or no database; kAlreadyExists:
-// somebody else's database.
+// another program's database.
 [[nodiscard]] Result<bool> check_schema(const std::string& path);
 
 // Migrates the file to kStoreSchema.

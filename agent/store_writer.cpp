@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kMostHistoryBytes = 4 << 20;
 // Records per transaction: a commit that arrives meanwhile waits for one such (about 2 ms).
 constexpr std::size_t kHistoryAtOnce = 64;
-// History is delayed to be batched: decisions come in bursts, and a commit that somebody waits for
+// History is delayed to be batched: decisions come in bursts, and a commit that a caller waits for
 // should not find the thread busy with history.
 constexpr auto kHistoryLingers = std::chrono::milliseconds(10);
-// Pages in the log from which it is moved into the file: while nobody waits (SQLite's own number),
-// or unconditionally (16 MiB).
+// Pages in the log from which it is moved into the file: while no caller waits (SQLite's own
+// number), or unconditionally (16 MiB).
 constexpr int kLogPagesIdle = 1000;
 constexpr int kLogPagesAtLast = 4000;
 
@@ -188,7 +188,7 @@ Result<bool> StoreWriter::open_again(WallTime now) {
   return true;
 }
 
-// True: retrying makes sense.
+// True if retrying makes sense.
 Result<bool> StoreWriter::mend(const Error& why, WallTime now) {
   if (file_.out_of_space()) {
     reserve_.release();

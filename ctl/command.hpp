@@ -61,7 +61,7 @@ struct EventsOptions {
   EventStyle style = EventStyle::kEvents;
   std::vector<std::string> names{};  // of the events themselves; empty: all
 };
-// kInvalid: the request makes no sense.
+// kInvalid if the request makes no sense.
 Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events);
 
 struct WhyOptions {
@@ -69,11 +69,11 @@ struct WhyOptions {
   std::uint32_t limit = 0;  // only the newest; 0: berthd decides
   std::string decision{};   // the id of the one record that is printed; empty: those of the pods
 };
-// Without names: all pods (with `records`), or no matter which (with a decision).
+// Without names: all pods (with `records`), or any (with a decision).
 Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 
-// `config_file`: berthd's, read if berthd does not answer; empty: the default one.
+// `config_file`: berthd's, read if berthd does not answer; empty for the default one.
 Outcome show_doctor(const Options& options, const std::string& config_file);
 Outcome show_status(Connection& agent, const Options& options);
 // `client_only`: do not ask berthd.

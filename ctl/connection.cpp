@@ -21,10 +21,10 @@ namespace berth::ctl {
 namespace {
 
 constexpr int kReceiveLimit = 64 << 20;  // a full node's pods as JSON
-// gRPC's text when our own deadline has passed; berthd's own texts say what it was waiting for.
+// gRPC's text when our own deadline has passed; berthd's own texts name what it was waiting for.
 constexpr const char* kOwnDeadline = "Deadline Exceeded";
 
-// Whether somebody listens there, and if not, why. gRPC would only say "failed to connect".
+// Whether a process listens there, and if not, why. gRPC would only report "failed to connect".
 Result<bool> probe(const std::string& socket) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The connection to the agent's control socket, and what to report when nobody answers there.
+// The connection to the agent's control socket, and what to report when nothing answers there.
 //
 // Blocking calls; berthctl has one thread and nothing else to do. --request-timeout limits how long
 // to wait for the agent, never how long a stream lasts.
@@ -74,7 +74,7 @@ class ReplyStream {
     timed_out_ = limit.reached();
   }
 
-  // False: no more replies; `finish` says why.
+  // False if there are no more replies; `finish` returns why.
   [[nodiscard]] bool read(Reply& reply) {
     const bool limited = patience_ == Patience::kEachReply && !timed_out_;
     WaitLimit limit(context_, limited ? agent_.timeout() : Nanoseconds::zero());

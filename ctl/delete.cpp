@@ -65,7 +65,7 @@ Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& de
     stream.drop();
     return 0;
   }
-  // The stream has ended by itself; finish() says why.
+  // The stream has ended by itself; finish() returns why.
   const auto ended = stream.finish();
   if (ended) return 0;
   if (ended.error().code == ErrorCode::kTimeout && deadline && now() >= *deadline)

@@ -8,7 +8,7 @@
 
 namespace berth::ctl {
 
-// `status` null: unknown so far.
+// `status`: null if unknown so far.
 void describe_container(DescribeText& out, const api::Pod& pod, const api::Container& container,
                         const api::ContainerStatus* status);
 void describe_seccomp(DescribeText& out, const api::SeccompProfile& profile);

@@ -28,7 +28,7 @@ struct PodStory {
   std::vector<DescribedDecision> decisions{};
   std::vector<std::string> problems{};  // "web.yaml:7:3: spec.containers[0].image: ..."
   std::string manifest_file{};
-  std::string refused_today{};  // why it would not be admitted now; empty: it would
+  std::string refused_today{};  // why it would not be admitted now; empty if it would
 };
 
 [[nodiscard]] std::string describe_pod(const PodStory& story, WallTime now);

@@ -13,7 +13,7 @@ struct DoctorFinding {
   std::string area{};
   std::string subject{};
   std::string text{};
-  std::string advice{};  // empty: there is nothing to do
+  std::string advice{};  // empty if there is nothing to do
 };
 
 [[nodiscard]] std::string doctor_text(const std::vector<DoctorFinding>& findings);

@@ -42,7 +42,7 @@ void put_notice(const std::string& notice, bool raw) {
 }
 
 // Waits until the runtime has accepted the command; meanwhile a signal terminates the process.
-// False: it was not accepted. An older berthd does not report it, and takes input from the start.
+// False if it was not accepted. An older berthd does not report it, and takes input from the start.
 bool await_opened(const grpc::ClientContext& context, ExecInput::Stream& stream) {
   if (!context.GetServerInitialMetadata().contains(control::kReportsOpened)) return true;
   control::v1::ExecReply reply;
@@ -93,7 +93,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     ExecInput input(*context, *stream, exec.use_stdin, exec.tty);
     result = print_replies(*stream, exec.tty);
     signal = input.signal();
-    // Do not wait for input that nobody reads any more.
+    // Do not wait for input that is no longer read.
     if (result) context->TryCancel();
   }
   const grpc::Status status = stream->Finish();

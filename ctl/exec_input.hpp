@@ -30,7 +30,7 @@ class ExecInput {
   ExecInput& operator=(const ExecInput&) = delete;
   ~ExecInput();
 
-  // The signal that cancelled the call; 0: none.
+  // The signal that cancelled the call; 0 if none did.
   [[nodiscard]] int signal() const { return signal_; }
 
  private:

@@ -52,7 +52,7 @@ bool waits_with_reason(const api::ContainerStatus& container) {
   return container.state.waiting && !container.state.waiting->reason.empty();
 }
 
-// The status of an unfinished init container; empty: this one is finished.
+// The status of an unfinished init container; empty if it is finished.
 std::string init_status(const api::ContainerStatus& container, bool sidecar, std::size_t index,
                         std::size_t total) {
   const auto& state = container.state;
@@ -65,7 +65,7 @@ std::string init_status(const api::ContainerStatus& container, bool sidecar, std
   return fmt::format("Init:{}/{}", index, total);
 }
 
-// Walks the init containers up to the first unfinished one; true: there is one.
+// Walks the init containers up to the first unfinished one; true if there is one.
 bool summarize_init(const api::Pod& pod, PodSummary& summary, Restarts& all, Restarts& sidecars) {
   const auto& statuses = pod.status.initContainerStatuses;
   for (std::size_t i = 0; i < statuses.size(); ++i) {

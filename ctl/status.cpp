@@ -25,7 +25,7 @@ std::string runtime_text(const control::v1::RuntimeStatus& runtime) {
   return fmt::format("{} {}", runtime.name(), runtime.version());
 }
 
-// Empty: no trouble.
+// Empty if there is no trouble.
 std::vector<std::string> store_troubles(const control::v1::StoreStatus& store) {
   std::vector<std::string> lines;
   if (!store.failing_since().empty())

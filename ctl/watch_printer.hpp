@@ -22,7 +22,7 @@ struct WatchedObject {
 
 class WatchPrinter {
  public:
-  // `widths`: minimum widths of columns. An empty header: no header line.
+  // `widths`: minimum widths of columns. With an empty header there is no header line.
   WatchPrinter(Output output, Row header, std::vector<std::size_t> widths = {});
 
   // The text to print now.

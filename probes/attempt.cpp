@@ -122,7 +122,7 @@ std::string explain(const Attempt& attempt) {
       break;
   }
   const std::string_view text = detail(attempt.output);
-  // Nothing was sent, or the text says so itself.
+  // Nothing was sent, or the text already explains it.
   if (attempt.phase == Phase::kTarget || attempt.phase == Phase::kDone) return std::string(text);
   return with_line(fmt::format("{} failed after {}", step(attempt.phase), took), text);
 }

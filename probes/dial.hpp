@@ -44,7 +44,7 @@ struct SocketKeeper {
 };
 
 // A started connection. Between a node and its pods the kernel has mostly decided it on return:
-// then nobody needs to wait, and the loop never sees it.
+// then nothing needs to wait, and the loop never sees it.
 struct Dialing {
   Descriptor socket{};
   boost::asio::ip::tcp::endpoint to{};
@@ -54,7 +54,7 @@ struct Dialing {
 [[nodiscard]] Dialing start_dial(SocketKeeper& keeper, const boost::asio::ip::tcp::endpoint& to);
 [[nodiscard]] boost::asio::awaitable<Dialed> finish_dial(SocketKeeper& keeper, Dialing dialing);
 
-// `std::nullopt`: a name, which must be resolved.
+// `std::nullopt` for a name, which must be resolved.
 [[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> endpoint_of(const std::string& host,
                                                                         std::uint16_t port);
 

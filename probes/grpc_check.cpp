@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// grpc.health.v1.Health/Check on a connection of our own, so that failures can be told apart.
+// grpc.health.v1.Health/Check on a connection of our own, so that failures can be distinguished.
 #include <array>
 #include <chrono>
 #include <string_view>

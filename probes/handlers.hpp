@@ -39,7 +39,7 @@ class Handlers {
   Handlers& operator=(const Handlers&) = delete;
   virtual ~Handlers() = default;
 
-  // `limit`: for the whole attempt, from now. Unset: no limit (hooks). The runtime enforces an
+  // `limit`: for the whole attempt, from now. Unset for no limit (hooks). The runtime enforces an
   // exec's limit, in whole seconds.
   [[nodiscard]] virtual boost::asio::awaitable<Attempt> run(Target target,
                                                             std::optional<Nanoseconds> limit) = 0;

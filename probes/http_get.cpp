@@ -51,7 +51,7 @@ tcp protocol_of(int socket) {
   return family == AF_INET6 ? tcp::v6() : tcp::v4();
 }
 
-// `std::nullopt`: a redirect led to an invalid port.
+// `std::nullopt` if a redirect led to an invalid port.
 std::optional<std::uint16_t> port_of(const Url& url) {
   const std::string text = url.port();
   std::uint16_t port = 0;
@@ -86,7 +86,7 @@ class Connection {
   asio::awaitable<Transfer> write(const std::string& bytes) {
     std::size_t sent = 0;
     if (!tls_) {
-      // The kernel mostly takes it as a whole, and then nobody needs to wait.
+      // The kernel mostly takes it as a whole, and then nothing needs to wait.
       const auto size = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (size > 0) sent = static_cast<std::size_t>(size);
       if (sent == bytes.size()) co_return Transfer{.size = sent};

@@ -52,7 +52,7 @@ bool may_redirect(int status) {
   return must_name_a_place(status) || status == 307 || status == 308;
 }
 
-// Empty: send none, as from https to http.
+// Empty if none is sent, as from https to http.
 std::string referer(const Url& from, const Url& to) {
   if (from.scheme == "https" && to.scheme == "http") return {};
   Url shown = from;

@@ -22,7 +22,7 @@ inline constexpr int kRequestLimit = 10;             // the first request plus r
 // "x-foo" → "X-Foo"; an invalid header name stays as it is.
 [[nodiscard]] std::string canonical_header_name(std::string_view name);
 
-// The bytes of a GET. kInvalid: a header that cannot be sent, in net/http's words.
+// The bytes of a GET. kInvalid, in net/http's words, for a header that cannot be sent.
 [[nodiscard]] Result<std::string> render_request(const HttpTarget& target);
 
 // One answer, as far as it was read.
@@ -38,7 +38,7 @@ struct Redirect {
   std::string about{};
 };
 
-// What follows from an answer to `asked`; both unset: the answer is final. `first`: the first
+// What follows from an answer to `asked`; both are unset if the answer is final. `first`: the first
 // request, whose host counts; `requests`: number of requests so far.
 [[nodiscard]] Redirect redirect(const HttpAnswer& answer, const HttpTarget& first,
                                 const HttpTarget& asked, int requests);
@@ -46,7 +46,7 @@ struct Redirect {
 // Judges the final answer. The caller sets phase and time.
 [[nodiscard]] Attempt judge_answer(HttpAnswer answer);
 
-// Where the head of an answer ends in `text`, including the blank line; `std::nullopt`: not yet.
+// Where the head of an answer ends in `text`, including the blank line; `std::nullopt` if not yet.
 [[nodiscard]] std::optional<std::size_t> head_end(std::string_view text);
 
 // The head, after repairing what Go's client tolerates and a strict parser refuses: bare line

@@ -43,7 +43,7 @@ struct ProbeRules {
                                      const api::Container& container, const api::Pod& pod);
 
 struct ProbeState {
-  cri::ContainerId container{};       // the container it is about; empty: none seen yet
+  cri::ContainerId container{};       // the container it is about; empty if none was seen yet
   std::optional<ProbeResult> held{};  // its published result
   std::optional<ProbeResult> last{};  // the last answer, even if not yet enough
   std::int32_t run = 0;               // equal answers in a row
@@ -102,7 +102,8 @@ struct Visit {
 [[nodiscard]] ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
                                                   const cri::ContainerId& container);
 
-// Whether readiness runs out of turn when the status is made: it is all that is missing.
+// Whether readiness runs out of turn when the status is computed: its result is all that is
+// missing.
 [[nodiscard]] bool wants_readiness_now(bool started, bool running,
                                        std::optional<ProbeResult> readiness);
 

@@ -30,7 +30,7 @@ struct PodName {
 // What probing needs to know about a running pod: from the runtime and the decided status.
 struct SeenContainer {
   std::string name{};
-  cri::ContainerId id{};  // empty: not created
+  cri::ContainerId id{};  // empty if not created
   bool running = false;
   bool terminated = false;
   std::optional<WallTime> started_at{};
@@ -61,7 +61,7 @@ struct ProbeChange {
   std::string container{};
   ProbeType type = ProbeType::kReadiness;
   ProbeUpdate update{};
-  // As long as the sink is called; null: a new container, or one that has ended.
+  // As long as the sink is called; null for a new container, or one that has ended.
   const JudgedAnswer* judged = nullptr;
   std::string why{};  // of an answer: "failed 3 of 3, connect refused after 1 ms"
 };
@@ -121,7 +121,7 @@ struct ProbeView {
   api::Probe spec{};
   Nanoseconds period{0};
   ProbeState state{};
-  std::string_view waits_for{};  // why it does not run; empty: it runs
+  std::string_view waits_for{};  // why it does not run; empty if it runs
   std::optional<WallTime> next_at{};
   bool under_way = false;
   bool ended = false;  // no more runs, at least for this container

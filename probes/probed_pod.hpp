@@ -23,7 +23,7 @@ struct PastRun {
   WallTime at{};
   std::uint32_t took_us = 0;
   std::uint32_t late_us = 0;
-  std::unique_ptr<const std::string> words{};  // null: empty
+  std::unique_ptr<const std::string> words{};  // null if empty
   Outcome outcome = Outcome::kUnknown;
   Standing standing = Standing::kCounted;
 };
@@ -40,7 +40,7 @@ enum class Asking : std::uint8_t {
 struct Probe {
   std::uint64_t id = 0;
   std::shared_ptr<const PodName> name{};
-  ProbedPod* pod = nullptr;  // null: the pod is gone
+  ProbedPod* pod = nullptr;  // null if the pod is gone
   std::size_t container = 0;
   ProbeRules rules{};
   api::Probe spec{};
@@ -69,7 +69,7 @@ struct ProbedPodContainer {
   std::vector<api::ContainerPort> ports{};
   std::array<std::shared_ptr<Probe>, 3> probes{};  // by ProbeType; may be null
 
-  const SeenContainer* seen = nullptr;  // into the pod's; null: not seen
+  const SeenContainer* seen = nullptr;  // into the pod's; null if not seen
   SteadyTime started_at{};
   std::optional<SteadyTime> startup_passed_at{};  // by an answer to this berthd process
 

@@ -2,7 +2,7 @@
 
 // Runs all probes of a node, on one loop and one timer.
 //
-// Due probes stand in one queue ordered by time; probes that are not due cost nothing per tick.
+// Scheduled probes are in one queue ordered by time; probes that are not due cost nothing per tick.
 // probe_state and schedule decide; results, events and figures go out through the sink, `held` and
 // `views`. A probe's data is dropped with its pod, except for what was handed out.
 //

@@ -23,8 +23,8 @@ namespace berth::probes {
 // From when on failures count: readiness at once; liveness and startup one full period after the
 // container started, or after its initial delay, so that failureThreshold full periods pass before
 // it is killed. (The ticks of a kubelet's worker come at some time within the first period.)
-// Liveness that waited for startup gets that period from `startup_passed_at`; unset: there is no
-// startup probe, or it passed before berthd started.
+// Liveness that waited for startup gets that period from `startup_passed_at`, which is unset if
+// there is no startup probe, or if it passed before berthd started.
 [[nodiscard]] SteadyTime failures_count_from(const ProbeRules& rules, Nanoseconds period,
                                              SteadyTime started_at,
                                              std::optional<SteadyTime> startup_passed_at);

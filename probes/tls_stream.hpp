@@ -43,7 +43,7 @@ class TlsStream {
   TlsStream& operator=(const TlsStream&) = delete;
   ~TlsStream() = default;
 
-  // `std::nullopt`: done. Never an Error: the value says how it failed. `host`: named in the
+  // `std::nullopt` if done. Never an Error: the value describes the failure. `host`: named in the
   // handshake unless it is an address.
   [[nodiscard]] boost::asio::awaitable<Result<std::optional<TlsFailure>>> handshake(
       std::string host);

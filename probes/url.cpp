@@ -64,7 +64,7 @@ std::string path_on_the_wire(std::string_view path) {
   return escape_path(unescaped(path));
 }
 
-// Removes the scheme and its colon from `rest`; empty if there is none. `std::nullopt`: a colon
+// Removes the scheme and its colon from `rest`; empty if there is none. `std::nullopt` for a colon
 // without a scheme.
 std::optional<std::string> take_scheme(std::string_view& rest) {
   for (std::size_t at = 0; at < rest.size(); ++at) {

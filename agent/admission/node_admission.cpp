@@ -38,7 +38,7 @@ Nanoseconds longest_end(const api::Pod& pod) {
   return std::max<Nanoseconds>(std::chrono::seconds(10), period + period / 2);
 }
 
-// The queue uses wall time, but must not wait longer because somebody sets the clock.
+// The queue uses wall time, but must not wait longer because the clock is set.
 WallTime queue_time(SteadyTime time) {
   return WallTime{time.time_since_epoch()};
 }
@@ -102,7 +102,7 @@ void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime n
 }
 
 // Kubernetes' hints only consider the waiting pod's own anti-affinity: a pod that another pod's
-// anti-affinity keeps away would only be tried again after five minutes.
+// anti-affinity keeps away would only be retried after five minutes.
 void NodeAdmission::retry_kept_away() {
   for (const auto& [uid, wanted] : wanted_)
     if (wanted.is_kept_away) queue_.activate(scheduling::full_name_of(*wanted.pod));
@@ -177,7 +177,7 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
     if (make_room(answer, now)) return answer;
     answer.outcome = AdmissionOutcome::kRefused;
   } else if (answer.pod->spec.nodeName.empty()) {
-    // It stays wanted: in Kubernetes nobody would place it either.
+    // The pod stays wanted: in Kubernetes no scheduler would place it either.
     answer.outcome = AdmissionOutcome::kUnschedulable;
     answer.reason = kUnschedulable;
     answer.message = no_profile(*answer.pod);
@@ -188,7 +188,7 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
   return answer;
 }
 
-// Whether pods are terminated for it. Not for a pod that nobody has placed here yet.
+// Whether pods are terminated to make room. Never for a pod that no scheduler has placed here yet.
 bool NodeAdmission::make_room(AdmissionAnswer& answer, SteadyTime now) {
   const api::Pod& pod = *answer.pod;
   if (pod.spec.nodeName.empty()) return false;
@@ -287,8 +287,8 @@ void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& place
   answer.message = placement.message;
   answer.event_message = scheduling::event_text(answer.message);
   answer.victims = placement.victims;
-  // As in Kubernetes, it is the scheduler's from now on, and waits for resources like for anything
-  // else.
+  // As in Kubernetes, the scheduler handles the pod from now on, and it waits for resources as for
+  // anything else.
   wanted_.at(uid).when_short = WhenShort::kWaits;
   wanted_.at(uid).is_kept_away =
       placement.rejected_by.contains(std::string(name_of(scheduling::Plugin::kInterPodAffinity)));
@@ -324,8 +324,8 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   if (node_name.empty()) retry_kept_away();
 }
 
-// The scheduling core must be asked with all others present, or at least with those before it: the
-// pods that it wants to be near may come after it, and so may those in its way.
+// The scheduling core must be asked about a pod with all others present, or at least with those
+// before it: pods that it has affinity to may come after it, and so may those in its way.
 std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
   NodeScheduler beside_all(settings_);
   NodeScheduler beside_earlier(settings_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Admission on a node of its own: first the kubelet's checks, which word the refusal, then the
-// scheduling core's, which only it can make.
+// Admission on a standalone node: first the kubelet's checks, which word the refusal, then those
+// that only the scheduling core can make.
 //
 // The order, for each pod:
 //   1. The kubelet's own checks. A pod that they refuse is Failed, unless an empty node would take
@@ -38,7 +38,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   NodeAdmission(scheduling::SchedulerSettings settings, const scheduling::BudgetBook& budgets,
                 std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node);
 
-  // The namespaces that the folder states.
+  // The namespaces that the manifest folder defines.
   void set_namespaces(std::vector<api::Namespace> stated);
 
   void set_node(std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node,
@@ -59,7 +59,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   struct Wanted {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
-    bool is_kept_away = false;  // by another pod; tried again when a pod goes
+    bool is_kept_away = false;  // by another pod; retried when a pod leaves
   };
   // What a critical pod waits for.
   struct RoomMade {
@@ -94,7 +94,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::deque<std::string> at_once_{};              // uids of pods that skip the core
   std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
   SteadyTime asked_at_{};                          // last call of `next`
-  // Pods that made room, by the resource that was missing first.
+  // The number of pods that made room, by the resource that was missing first.
   std::map<std::string, std::uint64_t> preemptions_{};
 };
 

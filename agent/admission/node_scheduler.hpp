@@ -4,9 +4,9 @@
 // have to be preempted for it.
 //
 // A value that is updated pod by pod: frequently needed results are kept current instead of
-// recomputed. The node's own pressure taints are omitted: eviction decides about pressure.
-// Namespaces that nobody states exist all the same, with the label that the API server gives each.
-// No I/O, no clock.
+// recomputed. The node's own pressure taints are omitted: eviction decides about pressure. A
+// namespace that no manifest defines exists all the same, with the label that the API server gives
+// each. No I/O, no clock.
 #pragma once
 
 #include <map>
@@ -69,7 +69,7 @@ class NodeScheduler {
 
   void nominate(const api::Pod& pod);
   void remove_nomination(const std::string& key) { cluster_.remove_nomination(key); }
-  // They are being preempted: once they end, that is the reason.
+  // Records that these pods are being preempted: once they end, that is the reason.
   void preempted(const std::vector<std::string>& keys) {
     preempted_.insert(keys.begin(), keys.end());
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the configuration says of node allocatable: enforceNodeAllocatable, the reserved cgroups.
+// The configuration of node allocatable: enforceNodeAllocatable, the reserved cgroups.
 //
-// The rules are the kubelet's, and so are the words of what is wrong. Pure.
+// The rules and the texts of problems are the kubelet's. Pure.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace berth::agent {
 
-// Reserved cgroups on which limits are enforced, in the order in which that is done.
+// Reserved cgroups on which limits are enforced, in the order of enforcement.
 using ReservedEnforcements = std::vector<node::ReservedEnforcement>;
 
 struct ResolvedAllocatable {

@@ -11,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-// The kubelet's: by then evictions may have made the limit possible.
+// The kubelet's interval: by then evictions may have made the limit possible.
 constexpr Nanoseconds kAgainAfter = std::chrono::minutes(1);
 
 node::CgroupTree tree_of(const node::NodeView& node) {

@@ -3,7 +3,7 @@
 // Enforces node allocatable: makes the node's cgroups, and writes the limits of all pods and of the
 // reserved cgroups.
 //
-// Loop thread only; the files are written on the blocking pool. What it is given outlives it.
+// Loop thread only; the files are written on the blocking pool. Its arguments outlive it.
 #pragma once
 
 #include <functional>
@@ -34,9 +34,9 @@ class NodeLimits {
   NodeLimits(Services services, std::shared_ptr<const node::NodeView> node,
              ReservedEnforcements reserved);
 
-  // What has to be there before any pod is run. An error: berthd must not start.
+  // Creates what must exist before any pod is run. On an error berthd must not start.
   [[nodiscard]] boost::asio::awaitable<Result<node::Nothing>> prepare();
-  // Until the limit of all pods is in force: at once, and every minute.
+  // Tries at once, then every minute, until the limit of all pods is in force.
   [[nodiscard]] boost::asio::awaitable<void> limit_pods();
 
  private:

@@ -10,14 +10,15 @@
 
 namespace berth::agent {
 
-// One line a finding, "SEVERITY AREA: SUBJECT: TEXT; ADVICE". 1 if a finding is worse than a note,
-// else 0.
+// Prints one line per finding, "SEVERITY AREA: SUBJECT: TEXT; ADVICE". Returns 1 if a finding is
+// worse than a note, else 0.
 [[nodiscard]] int check_machine(const Options& options);
 
-// Why nothing is started: to the journal, if berthd's errors go there, else as lines on stderr.
+// Reports why berthd does not start: to the journal, if its errors go there, else as lines on
+// stderr.
 void report_refusal(const std::vector<ConfigProblem>& problems);
 
-// What of the configuration has no effect, and "configuration ok".
+// Prints which parts of the configuration have no effect, and "configuration ok".
 int check_configuration(const Settings& settings);
 
 }  // namespace berth::agent

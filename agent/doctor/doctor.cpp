@@ -167,7 +167,7 @@ class Examination {
         Advice("mend the file: it is read again as soon as it is written"));
   }
 
-  // Wanted, but not run.
+  // Pods that are wanted, but not run.
   void examine_pods() {
     for (const auto& [pod, file] : input_.pods) {
       const auto& status = pod->status;
@@ -194,7 +194,7 @@ class Examination {
                "cgroupDriver: cgroupfs, in the runtime as well"));
   }
 
-  // What runs in another driver's cgroups runs on, but nobody keeps up the limits of its class
+  // Pods in another driver's cgroups keep running, but nothing maintains the limits of their class
   // there.
   void examine_drivers() {
     const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
@@ -212,7 +212,7 @@ class Examination {
     }
   }
 
-  // What runs does not need these paths, nor does stopping it.
+  // Running pods do not need these paths, and neither does stopping them.
   void examine_places() {
     for (const std::string& folder : input_.read_only) {
       add(Severity::kTrouble, "pods", folder,

@@ -23,16 +23,16 @@
 
 namespace berth::agent {
 
-// The state file, as far as it may have problems.
+// What is known about the state file's problems.
 struct StoreTroubles {
-  std::string failing_since{};  // empty: all is well
+  std::string failing_since{};  // empty if all is well
   std::string error{};
   std::uint64_t history_dropped = 0;
   std::uint64_t unreadable_pods = 0;
   std::string moved_aside{};
 };
 
-// A shown pod, and the file that wants it (empty: none any more).
+// A shown pod, and the file that wants it (empty if none does any more).
 struct WishedPod {
   lifecycle::PodPtr pod{};
   std::string file{};
@@ -43,15 +43,15 @@ struct ManifestText {
   std::string content{};
 };
 
-// The runtime's state, asked just now.
+// The runtime's state, queried just now.
 struct RuntimeLook {
-  std::string error{};  // why it does not answer; empty: it does
+  std::string error{};  // why it does not answer; empty if it does
   cri::RuntimeSetup setup{};
   bool sandbox_image_missing = false;
-  std::string image_folder{};  // where it keeps images; empty: it does not say
+  std::string image_folder{};  // where it keeps images; empty if it does not report that
 };
 
-// Who examines. Only berthd knows its pods, and nobody else reads its store.
+// Which program examines. Only berthd knows its pods, and only berthd reads its store.
 enum class Examiner : std::uint8_t {
   kBerthd,
   kBeforeStart,  // `berthd --check`, which starts nothing
@@ -62,13 +62,13 @@ struct DoctorInput {
   const Settings& settings;
   Examiner examiner = Examiner::kBerthd;
   std::string silent{};                   // with kInItsPlace: why berthd does not answer
-  std::optional<MachineFacts> machine{};  // unset: not looked at
+  std::optional<MachineFacts> machine{};  // unset if not examined
   std::vector<ConfigProblem> refused{};   // errors in its configuration
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};
   ShutdownComplaint shutdown_complaint{};  // of pods that could not be stopped in order
   bool events_connected = true;
-  std::string events_error{};  // why not
+  std::string events_error{};  // why they are not
   std::uint64_t missed_events = 0;
   StoreTroubles store{};
   std::vector<std::string>

@@ -71,7 +71,7 @@ std::vector<Finding> examine_disks(const Settings& settings, const DiskFacts& di
                         eviction::SignalFileSystem::kImages;
     findings.push_back(of_node(images ? *disks.images : *disks.root, judged));
   }
-  // A file system of its own is held to what is asked of the node's.
+  // A separate file system for logs is held to the thresholds of the node's file system.
   const auto is_logs = [&disks](const std::optional<FileSystemFacts>& disk) {
     return disk && disk->device == disks.logs->device;
   };

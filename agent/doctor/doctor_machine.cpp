@@ -31,7 +31,7 @@ struct Capability {
   const char* name = "";
 };
 
-// Those of systemd/berthd.service.in that berthd cannot do without.
+// The capabilities of systemd/berthd.service.in that berthd cannot do without.
 constexpr std::array kNeeded = {
     Capability{CAP_CHOWN, "CAP_CHOWN"},   Capability{CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"},
     Capability{CAP_FOWNER, "CAP_FOWNER"}, Capability{CAP_FSETID, "CAP_FSETID"},
@@ -41,7 +41,7 @@ bool has(std::uint64_t capabilities, unsigned number) {
   return ((capabilities >> number) & 1U) != 0;
 }
 
-// "6.1.0-21-amd64": 6 and 1; zeros if it reads otherwise.
+// "6.1.0-21-amd64": 6 and 1; zeros if it has another form.
 std::pair<int, int> version_of(std::string_view release) {
   std::pair<int, int> version{0, 0};
   const char* const end = release.data() + release.size();

@@ -55,7 +55,7 @@ Finding of_listener(const ProcessFacts& process, const Ports& ports) {
                  "kubelet")};
 }
 
-// A pod on the host's network may listen there, so that this is for information.
+// A pod on the host's network may listen there, so this is for information only.
 Finding of_stranger(const Ports& ports) {
   return {Severity::kNote, "machine", fmt::format("port {}", fmt::join(ports, " and ")),
           fmt::format("another process listens on it, and it is a kubelet's"),
@@ -68,8 +68,8 @@ bool is_among(const std::vector<ProcessFacts>& processes, const ProcessFacts& pr
   return std::ranges::find(processes, process) != processes.end();
 }
 
-// A listener whose descriptors nobody may look into (pid 0) is most likely the one whose program
-// was found; null: none was.
+// A listener whose descriptors cannot be inspected (pid 0) is most likely the program that was
+// found; null if none was.
 const ProcessFacts* listener_of(const ProcessFacts& seen, const OtherAgents& others) {
   if (seen.pid != 0) return &seen;
   if (!others.kubelets.empty()) return &others.kubelets.front();
@@ -102,7 +102,7 @@ std::vector<Finding> examine_others(const HttpSettings& http, const MachineFacts
                                                            : of_listener(process, ports));
   }
   if (!unknown.empty()) findings.push_back(of_stranger(unknown));
-  // A berthd that runs already has its own port.
+  // A berthd that is already running has its own port.
   if (!facts.http_port_taken || facts.http_port_taken->name == "berthd") return findings;
   const ProcessFacts& taken = *facts.http_port_taken;
   findings.emplace_back(Severity::kTrouble, "machine", fmt::format("port {}", http.port),

@@ -18,7 +18,7 @@ bool is_crio(const cri::RuntimeSetup& setup) {
   return setup.version.runtime_name == "cri-o";
 }
 
-// By its socket, where it does not say what it is.
+// Derived from the runtime's socket, if the runtime does not report what it is.
 std::string unit_of(const DoctorInput& input) {
   const bool crio = input.settings.runtime.endpoint.find("/crio") != std::string::npos;
   return crio || is_crio(input.runtime.setup) ? "crio" : "containerd";
@@ -46,15 +46,15 @@ Advice get_sandbox_image(const cri::RuntimeSetup& setup) {
                                  : "sandbox_image in /etc/containerd/config.toml"));
 }
 
-// What the handler of pods without a RuntimeClass can do; an older runtime does not say, and
-// cannot.
+// The features of the handler of pods without a RuntimeClass; an older runtime reports none, and
+// has none.
 cri::RuntimeHandler default_handler(const cri::RuntimeSetup& setup) {
   for (const auto& handler : setup.status.handlers)
     if (handler.name.empty() || handler.name == setup.default_handler) return handler;
   return {};
 }
 
-// What of CRI's newer features it lacks, each with what follows.
+// The newer features of CRI that the runtime lacks, each with the consequence.
 std::vector<std::string> lacks(const cri::RuntimeSetup& setup) {
   const cri::RuntimeHandler handler = default_handler(setup);
   std::vector<std::string> missing;
@@ -128,7 +128,7 @@ class RuntimeExamination {
     if (!setup_.version.runtime_name.empty()) note(described(setup_));
   }
 
-  // Kubernetes knows two; a runtime's own do not keep pods from starting.
+  // Kubernetes defines two conditions; a runtime's own ones do not keep pods from starting.
   void examine_condition(const cri::RuntimeCondition& condition) {
     if (condition.type == "NetworkReady") {
       add(Severity::kTrouble,
@@ -147,7 +147,7 @@ class RuntimeExamination {
     }
   }
 
-  // CRI-O has the call, and refuses it unless it is told to keep events.
+  // CRI-O has the call, and refuses it unless it is configured to keep events.
   void examine_events() {
     std::string text = "its event stream is not open";
     if (!input_.events_error.empty()) text += " (" + input_.events_error + ")";

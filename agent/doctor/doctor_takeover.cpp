@@ -14,7 +14,7 @@
 namespace berth::agent {
 namespace {
 
-// The document of a file that defines the pod; null: none.
+// The document of a file that defines the pod; null if there is none.
 const api::ManifestPod* document_of(const api::ManifestFile& file, const api::Pod& pod) {
   for (const auto& document : file.documents) {
     const auto* made = std::get_if<api::ManifestPod>(&document.object);
@@ -36,7 +36,7 @@ bool finished(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-// Why a kubelet would not continue it; empty: it would.
+// Why a kubelet would not continue the pod; empty if it would.
 std::string obstacle(const WishedPod& wished, const std::string* content,
                      const api::ManifestOptions& kubelet) {
   const api::Pod& pod = *wished.pod;
@@ -65,7 +65,7 @@ std::string obstacle(const WishedPod& wished, const std::string* content,
       file);
 }
 
-// A kubelet resolves no priority class for static pods; empty: that makes no difference.
+// A kubelet resolves no priority class for static pods; empty if that makes no difference.
 std::string priority_difference(const WishedPod& wished, const std::string* content,
                                 const api::ManifestOptions& kubelet) {
   const api::PodSpec& spec = wished.pod->spec;

@@ -2,7 +2,7 @@
 
 // Which processes listen on TCP ports, from the kernel's tables.
 //
-// Blocking: looks through the descriptors of every process that it may look at.
+// Blocking: searches the descriptors of every process that it may inspect.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace berth::agent {
 
-// By port, those that somebody listens on. A process that the caller may not look at has the pid 0
-// and no name.
+// The processes that listen, by port. A process that the caller may not inspect has the pid 0 and
+// no name.
 [[nodiscard]] std::map<std::int32_t, ProcessFacts> who_listens(const std::string& proc,
                                                                const std::set<std::int32_t>& ports);
 

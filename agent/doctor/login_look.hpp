@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks systemd-logind once how long it delays the machine's end, where no berthd does. Blocking.
+// Asks systemd-logind once how long it delays a shutdown of the machine, for when no berthd is
+// running that does. Blocking.
 #pragma once
 
 #include "base/clock_types.hpp"
@@ -8,7 +9,7 @@
 
 namespace berth::agent {
 
-// A state without an error: it has answered.
+// A state without an error if it has answered.
 [[nodiscard]] systemd::LoginState look_at_login(Nanoseconds limit,
                                                 systemd::OpenBus open = systemd::open_system_bus);
 

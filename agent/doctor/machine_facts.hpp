@@ -26,20 +26,20 @@ enum class CgroupLayout : std::uint8_t {
 struct CgroupFacts {
   CgroupLayout layout = CgroupLayout::kNone;
   std::string mount{};                  // "/sys/fs/cgroup"
-  std::set<std::string> controllers{};  // "cpu", "memory", ...: those that pods can be limited by
+  std::set<std::string> controllers{};  // "cpu", "memory", ...: those that can limit pods
 };
 
 struct FileSystemFacts {
   std::string path{};      // the folder, or its nearest parent that exists
-  std::string device{};    // tells file systems apart: "254:1"
+  std::string device{};    // distinguishes file systems: "254:1"
   bool in_memory = false;  // tmpfs, ramfs: empty after a reboot
   eviction::FileSystemReading reading{};
 };
 
-// Those of the folders of berthd and of the runtime.
+// The file systems of berthd's and the runtime's folders.
 struct DiskFacts {
   std::optional<FileSystemFacts> root{};    // nodefs
-  std::optional<FileSystemFacts> images{};  // imagefs; absent if the runtime does not say where
+  std::optional<FileSystemFacts> images{};  // imagefs; absent if the runtime does not report it
   std::optional<FileSystemFacts> logs{};    // of containers
 };
 
@@ -53,18 +53,19 @@ struct ProcessFacts {
 struct ClockFacts {
   WallTime now{};
   std::optional<bool> synchronised{};
-  std::string refusal{};  // why the kernel does not tell; empty: it did, or was not asked
+  std::string refusal{};  // why the kernel does not report it; empty if it did, or was not asked
 };
 
-// Those of a kubelet: its API, and its health for the machine alone.
+// The ports of a kubelet: its API, and its health for callers on this machine.
 inline constexpr std::array<std::int32_t, 2> kKubeletPorts = {10250, 10248};
 
-// Who else may run pods here. Processes in containers are left out: those are not this machine's.
+// Other programs that may run pods here. Processes in containers are left out: they are not this
+// machine's own.
 struct OtherAgents {
   std::vector<ProcessFacts> kubelets{};
-  // Programs that a kubelet may be part of: "k3s-server". Only a port tells whether it is.
+  // Programs that a kubelet may be part of: "k3s-server". Only its ports show whether it is.
   std::vector<ProcessFacts> embedders{};
-  // Who listens on a kubelet's port; pid 0: nobody knows.
+  // Processes that listen on a kubelet's ports; pid 0 if unknown.
   std::map<std::int32_t, ProcessFacts> ports{};
 };
 
@@ -72,8 +73,8 @@ struct MachineFacts {
   std::string kernel{};  // release: "6.1.0-21-amd64"
   CgroupFacts cgroups{};
   bool counts_stalls = false;  // PSI: /proc/pressure/memory can be read
-  // Bits by number (capability.h): what berthd has or, seen from elsewhere, what the machine
-  // grants.
+  // Bits by number (capability.h): the capabilities that berthd has or, if another program looks,
+  // those that the machine grants.
   std::optional<std::uint64_t> capabilities{};
   std::optional<std::uint64_t> granted{};  // what the machine grants to any process (its first one)
   ClockFacts clock{};
@@ -81,7 +82,7 @@ struct MachineFacts {
   DiskFacts disks{};
   OtherAgents others{};
   bool has_system_bus = true;  // D-Bus, over which systemd makes slices
-  // Who listens on the HTTP port; unset: nobody, or nobody was looked for.
+  // The process that listens on the HTTP port; unset if there is none, or none was looked for.
   std::optional<ProcessFacts> http_port_taken{};
 };
 

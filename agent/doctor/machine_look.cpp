@@ -85,9 +85,9 @@ CgroupFacts look_at_cgroups(const std::string& mount) {
   return facts;
 }
 
-// Microseconds. The kernel's estimate of the error ends there when nobody corrects the clock.
-// STA_UNSYNC tells something else: chrony may leave it set, to keep the kernel's hands off the
-// hardware's clock.
+// Microseconds. The kernel's estimate of the error ends there when nothing corrects the clock.
+// STA_UNSYNC means something else: chrony may leave it set, to keep the kernel from setting the
+// hardware clock.
 constexpr long kLargestError = 16'000'000;
 
 // Reading needs no privilege, but a sandbox may refuse the call altogether.
@@ -126,8 +126,8 @@ std::optional<FileSystemFacts> look_at_file_system(fs::path folder) {
                                                std::nullopt)};
 }
 
-// Whose containers a process is in is another matter: only that it is in one. What may not be read
-// tells nothing; of a process' namespaces anybody may read the pid's.
+// Only whether a process is in a container, no matter whose. A namespace that may not be read
+// proves nothing; the pid namespaces of any process can be read by everybody.
 bool runs_in_container(const std::string& proc, std::int64_t pid) {
   const std::string process = proc + "/" + std::to_string(pid);
   std::istringstream pids(field_of(process + "/status", "NSpid").value_or(""));

@@ -21,8 +21,8 @@ struct MachineQuestion {
   std::string root_folder = "/var/lib/berth";
   std::string log_folder = "/var/log/pods";
   std::string system_bus = "/run/dbus/system_bus_socket";
-  std::string image_folder{};          // the runtime's; empty: it does not say
-  std::int32_t http_port = 0;          // whose listener is looked for; 0: none
+  std::string image_folder{};          // the runtime's; empty if it reports none
+  std::int32_t http_port = 0;          // find the process that listens on it; 0 if none
   bool as_berthd = true;               // the caller is berthd, or runs as it would
   int (*ask_clock)(timex*) = nullptr;  // null: adjtimex(2)
 };

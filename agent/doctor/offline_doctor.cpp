@@ -69,7 +69,7 @@ WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
   return shown;
 }
 
-// As berthd would hear it; nobody is asked if nothing is to be stopped.
+// As berthd would determine it; systemd-logind is not asked if nothing is to be stopped.
 ShutdownComplaint complaint_of(const ConfiguredShutdown& configured) {
   if (configured.groups.empty()) return {};
   return shutdown_complaint(configured, look_at_login(kAskLogindWithin));

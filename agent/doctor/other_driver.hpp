@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods from before a change of the cgroup driver: they run on in the cgroups of the other one.
+// Pods from before a change of the cgroup driver: they keep running in the cgroups of the other
+// driver.
 #pragma once
 
 #include <set>
@@ -12,7 +13,7 @@
 
 namespace berth::agent {
 
-// The uids of those with a process in a cgroup of the driver that is not the node's. Blocking,
+// The uids of pods with a process in a cgroup of the driver that is not the node's. Blocking,
 // small.
 [[nodiscard]] std::set<std::string> pods_of_other_driver(
     const node::NodeView& view, const std::vector<lifecycle::PodPtr>& pods);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The control API's calls about eviction, with what they need of all that it has.
+// The control API's calls about eviction, given the part of its sources that they need.
 #include <utility>
 
 #include "agent/control_calls.hpp"

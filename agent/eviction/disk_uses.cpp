@@ -11,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-// One to two periods, the same for a path whenever it is asked.
+// One to two periods, always the same for a path.
 Nanoseconds spread(Nanoseconds period, const std::string& path) {
   constexpr std::size_t kParts = 1000;
   const auto part = static_cast<std::int64_t>(std::hash<std::string>{}(path) % kParts);

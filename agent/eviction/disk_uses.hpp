@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What directories take, each measured again once its time has come, with bounded work.
+// The disk use of directories, each measured again when it is due, with bounded work.
 //
-// Directories are walked a piece at a time (disk_walk.hpp): at most kEntriesAStep entries a step,
-// one step a second, so that a node full of small files costs about a hundredth of a processor and
-// never a whole walk at once. A directory is due again after one to two periods, spread by its name
-// so that they do not all come together; a new one is due at once. What was measured too long ago
-// is not known any more. Loop thread only; the steps are work for the pool.
+// Directories are walked a piece at a time (disk_walk.hpp): at most kEntriesAStep entries per step
+// and one step per second, so that a node full of small files costs about a hundredth of a
+// processor and never a whole walk at once. A directory is due again after one to two periods,
+// spread by its name so that not all of them are due together; a new one is due at once. A
+// measurement that is too old counts as unknown. Loop thread only; the steps run on the pool.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace berth::agent {
 
 struct MeasuredUse {
   eviction::UsedSpace used{};
-  SteadyTime began{};  // its walk
+  SteadyTime began{};  // when its walk began
   SteadyTime ended{};
 
   bool operator==(const MeasuredUse&) const = default;
@@ -47,37 +47,38 @@ class DiskUses {
  public:
   static constexpr std::size_t kEntriesAStep = 5000;
   static constexpr Nanoseconds kStepPause = std::chrono::seconds(1);
-  // What is due that soon is measured along: fewer steps, fewer wake-ups.
+  // Directories that are due within this time are measured along: fewer steps, fewer wake-ups.
   static constexpr Nanoseconds kTakenAlong = std::chrono::seconds(10);
 
-  // A directory is walked anew one to two periods after the last walk's end, and that takes about
-  // as long as it did: three periods and a walk later something keeps walks from ending.
+  // A directory is walked again one to two periods after the end of its last walk, and that takes
+  // about as long as the last one did: when three periods and a walk have passed, something keeps
+  // walks from ending.
   static constexpr int kPeriodsAllowed = 3;
 
-  // `period`: volumeStatsAggPeriod; zero or less: nothing is walked.
+  // `period`: volumeStatsAggPeriod; if it is zero or less, nothing is walked.
   DiskUses(Clock& clock, BlockingPool& pool, Nanoseconds period)
       : clock_(clock), pool_(pool), period_(period) {}
 
-  // Which directories there are from now on; what is known of others is forgotten.
+  // Sets the directories to measure from now on, and forgets all others.
   void watch(const std::vector<std::string>& paths);
-  // These too, if they are new.
+  // Adds these directories, if they are new.
   void watch_also(const std::vector<std::string>& paths);
-  // Absent: not measured yet, or too long ago, or there was nothing to measure.
+  // Absent if it was not measured yet, or too long ago, or if there was nothing to measure.
   [[nodiscard]] std::optional<MeasuredUse> of(const std::string& path) const;
 
-  // The next step, if anything is due; how many entries were looked at.
+  // Takes the next step, if anything is due; returns how many entries it inspected.
   [[nodiscard]] boost::asio::awaitable<std::size_t> step();
-  // Walks all of them anew, the small ones first, until that moment: what is not over by then
-  // stands as it was measured last. `by`: one at a time.
+  // Walks all of them again, the small ones first, until that moment: a directory whose walk is not
+  // complete by then keeps its last measurement. `by` runs one walk at a time.
   [[nodiscard]] boost::asio::awaitable<void> renew(std::vector<std::string> paths, SteadyTime until,
                                                    PatientWork<Walked>& by);
-  // When there is something to do; absent: never, as things are.
+  // When the next step is due; absent if there is none, as things are.
   [[nodiscard]] std::optional<SteadyTime> next_step() const;
 
  private:
   struct Place {
     SteadyTime due{};
-    std::optional<DiskWalk> walk{};  // begun, and not over
+    std::optional<DiskWalk> walk{};  // begun, but not complete
     SteadyTime began{};
     std::optional<MeasuredUse> measured{};
   };

@@ -14,9 +14,9 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::int64_t kBlock = 512;  // of st_blocks, whatever the file system's own is
+constexpr std::int64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-// Files of several names that are remembered; beyond it one may be counted twice.
+// How many files with several names are remembered; beyond that one may be counted twice.
 constexpr std::size_t kLinkedMost = 100'000;
 
 DirectoryStream open_stream(const Descriptor& top, const std::string& path, long position) {
@@ -45,7 +45,7 @@ std::size_t DiskWalk::step(std::size_t entries) {
     pending_.pop_back();
     done += 1 + walk(top, std::move(place), entries - done);
   }
-  if (!top.is_open()) over_ = true;  // removed meanwhile: nothing to tell of
+  if (!top.is_open()) over_ = true;  // removed meanwhile: nothing to report
   if (pending_.empty()) finish();
   return done;
 }
@@ -67,7 +67,7 @@ void DiskWalk::begin() {
   if (S_ISDIR(self.st_mode)) pending_.push_back({});
 }
 
-// A directory that is gone or cannot be read counts with nothing but itself.
+// A directory that is gone or cannot be read counts only by itself.
 std::size_t DiskWalk::walk(const Descriptor& top, Pending place, std::size_t entries) {
   const DirectoryStream stream = open_stream(top, place.path, place.position);
   if (!stream) return 0;

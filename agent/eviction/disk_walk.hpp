@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much space the files below a directory take, found a piece at a time; or what one file takes.
+// Measures, a piece at a time, how much space the files below a directory take; or what one file
+// takes.
 //
-// Blocking, each step for the pool. Between two steps nothing is held open, so that whoever wants
-// to unmount or remove what is walked can; a directory of a million files is gone on with where the
-// last step stopped. Counted is what is allocated (st_blocks), a file of several names once; the
-// walk stays on one file system and follows no link. What changes meanwhile may be missed: the
-// result is as of the walk, not of one moment.
+// Blocking; each step runs on the pool. Nothing is held open between two steps, so that the
+// directory can be unmounted or removed meanwhile; in a directory of a million files the next step
+// continues where the last one stopped. What is allocated counts (st_blocks), and a file with
+// several names counts once; the walk stays on one file system and follows no link. Changes during
+// the walk may be missed: the result is as of the walk, not of one moment.
 #pragma once
 
 #include <sys/stat.h>
@@ -27,17 +28,17 @@ class DiskWalk {
  public:
   explicit DiskWalk(std::string top) : top_(std::move(top)) {}
 
-  // Looks at `entries` more at most; how many it did. Call again until it is over.
+  // Inspects `entries` more at most; returns how many it did. Call again until the walk is over.
   std::size_t step(std::size_t entries);
 
   [[nodiscard]] bool over() const { return over_; }
-  // Once it is over; absent: there was nothing to walk, or it could not be read.
+  // Valid once the walk is over; absent if there was nothing to walk, or it could not be read.
   [[nodiscard]] const std::optional<eviction::UsedSpace>& result() const { return result_; }
 
  private:
   struct Pending {
     std::string path{};  // below the top; "" is the top itself
-    long position = 0;   // of the directory's stream, from where to go on
+    long position = 0;   // in the directory's stream, where to continue
   };
 
   void finish();
@@ -52,7 +53,7 @@ class DiskWalk {
   std::int64_t bytes_ = 0;
   std::int64_t inodes_ = 0;
   std::vector<Pending> pending_{};
-  std::set<ino_t> linked_{};  // files of several names that were counted
+  std::set<ino_t> linked_{};  // files with several names that were counted
   std::optional<eviction::UsedSpace> result_{};
 };
 

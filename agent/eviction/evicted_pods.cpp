@@ -14,7 +14,7 @@ namespace berth::agent {
 bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
   const auto& status = pod.status;
   if (status.phase == lifecycle::kFailed && status.reason == eviction::kReasonEvicted) return true;
-  // It may have finished before the order, and another text of the manifest may have its uid now.
+  // The pod may have finished before the order, and an edited manifest may have its uid now.
   return status.phase == lifecycle::kSucceeded && ordered != nullptr &&
          !lifecycle::is_terminal_phase(ordered->status.phase) &&
          !lifecycle::is_edited(*ordered, pod);
@@ -23,7 +23,7 @@ bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
 std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled) {
   std::vector<lifecycle::PodMemoryPtr> pods;
-  // One that is deleted, or whose manifest is gone, ends by that.
+  // A pod that is deleted, or whose manifest is gone, ends for that reason.
   const auto is_eviction = [](const lifecycle::Ending& ending) {
     return (ending.cause == lifecycle::EndCause::kEvicted ||
             ending.cause == lifecycle::EndCause::kCollected) &&

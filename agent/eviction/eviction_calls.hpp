@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The control API's calls about eviction: what is, what was, what would have been.
+// The control API's calls about eviction: its state, its history, and simulations.
 //
 // Loop thread only. They change nothing, so cancelling one is harmless.
 #pragma once
@@ -23,8 +23,8 @@ namespace wire = control::v1;
 
 // References; everything outlives the calls.
 struct EvictionCallSources {
-  EvictionManager* manager = nullptr;  // null: eviction has not started yet
-  LedgerReader* ledger = nullptr;      // null: there is no store
+  EvictionManager* manager = nullptr;  // null if eviction has not started yet
+  LedgerReader* ledger = nullptr;      // null if there is no store
   Clock& clock;
   BlockingPool& pool;
   std::string node_name{};
@@ -34,18 +34,18 @@ struct EvictionCallSources {
 template <class Reply>
 using EvictionCall = boost::asio::awaitable<Result<Reply>>;
 
-// kUnavailable: the node has not been measured yet.
+// kUnavailable if the node has not been measured yet.
 [[nodiscard]] EvictionCall<wire::ExplainEvictionsReply> explain_evictions(EvictionCallSources from);
 
 // A hundred at most if no limit is given.
 [[nodiscard]] EvictionCall<wire::ListEvictionsReply> list_evictions(
     EvictionCallSources from, wire::ListEvictionsRequest request);
 
-// kInvalid: the configuration is refused, or the time asked for; kUnavailable as above.
+// kInvalid if the configuration or the requested time is refused; kUnavailable as above.
 [[nodiscard]] EvictionCall<wire::SimulateEvictionsReply> simulate_evictions(
     EvictionCallSources from, wire::SimulateEvictionsRequest request);
 
-// kNotFound: there is none of that name; kUnavailable as above.
+// kNotFound if no pod has that name; kUnavailable as above.
 [[nodiscard]] EvictionCall<wire::TopPodsReply> top_pods(EvictionCallSources from,
                                                         wire::TopPodsRequest request);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tells the world what the eviction manager does: events on pods and on the node, the ledger, the
+// Publishes what the eviction manager does: events of pods and of the node, the ledger, the
 // journal, the Node's conditions and taints.
 //
 // Loop thread only; everything it writes to outlives it.
@@ -26,9 +26,9 @@ class EvictionJournal final : public EvictionTeller {
     Clock& clock;
     Log& log;
     EventRecorder& events;
-    lifecycle::Ledger* ledger = nullptr;  // null: nothing is recorded
+    lifecycle::Ledger* ledger = nullptr;  // null if nothing is recorded
     std::string node_name{};
-    // Puts the conditions into the Node; the reasons of the events of what changed by that.
+    // Sets the Node's pressure conditions; returns the reasons of the events about what changed.
     std::function<std::vector<std::string>(const std::set<eviction::PressureCondition>&)> show{};
   };
   explicit EvictionJournal(Services services) : services_(std::move(services)) {}

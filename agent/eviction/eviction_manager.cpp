@@ -13,12 +13,12 @@ namespace {
 
 using eviction::CycleVerdict;
 
-// How long an eviction is waited for before the next look, from when its pod is late on (the
-// kubelet's pod cleanup timeout).
+// How long the manager waits for an evicted pod before the next look, counted from when the pod is
+// late (the kubelet's pod cleanup timeout).
 constexpr Nanoseconds kEndPatience = std::chrono::seconds(30);
-// Pods are measured for the history, and for limits on local storage; before anybody goes they are
-// measured anyway. While a limit is met or comes near, as often as the kubelet does: a node whose
-// page cache keeps it near one is as idle as any.
+// Pods are measured for the history, and for limits on local storage; before an eviction they are
+// measured anyway. While a limit is met or near, they are measured as often as in the kubelet: a
+// node whose page cache keeps it near one is as idle as any.
 constexpr Nanoseconds kPodsEvery = std::chrono::minutes(1);
 constexpr Nanoseconds kPodsEveryUnderPressure = std::chrono::seconds(10);
 // The history is made for one sample a second (eviction/history.hpp).
@@ -37,8 +37,8 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
-// The readings that a decision to act needs; unset: it was made from them. A reclaim needs none of
-// pods.
+// The readings that a decision to act needs; unset if it was made from them. A reclaim needs none
+// of pods.
 std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& decision,
                                              const MeasuredFrom& has) {
   if (!acts(decision.verdict)) return std::nullopt;
@@ -74,9 +74,9 @@ bool somebody_should_go(CycleVerdict verdict) {
   return verdict == CycleVerdict::kNobodyEvictable || verdict == CycleVerdict::kNoPods;
 }
 
-// Of those that were measured, as they are now; who has finished meanwhile is no candidate, and
+// The measured pods, as they are now. A pod that has finished meanwhile is no candidate, and
 // neither is the next incarnation under a pinned uid, of which nothing was measured. Annotations
-// tell incarnations apart.
+// distinguish incarnations.
 PodList still_active(const PodList& measured, const PodList& now) {
   std::unordered_map<std::string_view, std::shared_ptr<const api::Pod>> by_uid;
   for (const auto& pod : now) by_uid.emplace(pod->metadata.uid, pod);
@@ -97,8 +97,8 @@ bool waits_for_reading(const eviction::CycleDecision& decision) {
   });
 }
 
-// A report has to lead to the same decision again, and does not say that the node was reclaiming:
-// thresholds that waited for that are left out of it.
+// A report has to lead to the same decision again, but does not record that the node was
+// reclaiming: thresholds that waited for that are left out of it.
 void leave_out_reclaimable(EvictionReport& report) {
   if (!report.decision.state.layout) return;
   const auto waits = [layout = *report.decision.state.layout](const auto& threshold) {
@@ -173,10 +173,10 @@ std::optional<EvictionManager::Glance> EvictionManager::glance() const {
   return Glance{.in_use = *in_use, .at = services_.clock.steady_now()};
 }
 
-// What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
-// evicted for may not. That a file system is near its threshold is no reason to measure the pods:
-// they are, once somebody is to go. Limits of local storage depend on pods alone: while these are
-// not measured anew, nobody exceeds any that was not found before.
+// An idle node may be judged by readings that are some seconds old where they change slowly; an
+// eviction may not. A file system near its threshold is no reason to measure the pods: they are
+// measured once one is to be evicted. Limits of local storage depend on pods alone: while these are
+// not measured again, no further pod is found to exceed one.
 boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   const MeasuredFrom at_first{.node = node_freshness()};
   Measured measured = co_await measure(at_first);
@@ -251,7 +251,7 @@ boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Meas
     const auto found = seen.find(uid);
     eviction::PodReadings& known = measured.readings.pods;
     if (found == seen.end()) {
-      // With an empty reading it would use nothing; without any it is the first to go.
+      // With an empty reading the pod would use nothing; without any it ranks first.
       if (closer.detail != PodDetail::kContainers) known.erase(uid);
     } else if (closer.detail == PodDetail::kContainers) {
       known[uid].containers = std::move(found->second.containers);
@@ -265,8 +265,9 @@ boost::asio::awaitable<void> EvictionManager::measure_closer(Closer closer, Meas
   measured.pods = still_active(measured.pods, services_.orders.active());
 }
 
-// Pods to be measured more closely before one goes: for memory each container of the victim, as
-// only its sum is known; for limits what the offenders have on disk; for a disk what every pod has.
+// The pods to measure in more detail before one is evicted: for memory each container of the
+// victim, as only their sum is known; for limits the disk use of the offenders; for a disk that of
+// every pod.
 EvictionManager::Closer EvictionManager::closer_look(const eviction::CycleDecision& decision,
                                                      const Measured& measured) {
   const bool for_limits = decision.verdict == CycleVerdict::kLimitsExceeded;
@@ -291,7 +292,7 @@ eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
   return input;
 }
 
-// Comes before any action, which can take minutes: admission refuses pods meanwhile, and the Node
+// Runs before any action, which can take minutes: admission refuses pods meanwhile, and the Node
 // shows why.
 eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDecision& decision) {
   standing_ = decision.thresholds;
@@ -328,7 +329,7 @@ EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& dec
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }
   if (going.uids.empty()) {
-    // Nobody went: an average that contains no evicted pod need not be waited for.
+    // No pod was evicted: there is no need to wait for an average that contains no evicted pod.
     state_.pressure.last_eviction = before.pressure.last_eviction;
     return going;
   }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Keeps the node from running out of memory, disk and processes: measures, asks eviction/cycle.hpp
-// what is to be done, and sees that it is done.
+// what to do, and carries that out.
 //
-// Two coroutines, owned by the agent: the looks, and the node's own reclaim, which can take
-// minutes. Memory and processes stay watched meanwhile, and nobody is evicted for that disk before
-// it is over. Conditions come into force, and are shown, before any action.
+// Two coroutines, owned by the agent: the looks, and the node-level reclaim, which can take
+// minutes. Memory and processes are still watched meanwhile, and no pod is evicted for the disk
+// being reclaimed before the reclaim is over. Conditions take effect, and are published, before any
+// action.
 //
 // A look measures the node, and the pods when their last measurement is too old. If it decides to
-// act, everything that this depends on is measured anew and it is decided again, so that nobody
-// goes because of an old reading: for memory, which may be gone in milliseconds, memory alone, and
-// the containers of the victim, which its message names; for a limit or a disk also what the
-// offenders, or all pods, have on disk. After an eviction it waits for the pod's end, for as long
-// as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits for as
-// long as eviction/sampling.hpp allows, with glances at the node's memory alone where those are
-// enough, or until the kernel signals that a limit may be near (look_soon). Loop thread only.
+// act, everything that the decision depends on is measured again and the decision repeated, so that
+// no pod is evicted because of an old reading. For memory, which may be exhausted in milliseconds,
+// that is memory alone, and the containers of the victim, which its message names; for a limit or a
+// disk it is also the disk use of the offenders, or of all pods. After an eviction the manager
+// waits for the pod's end, for as long as the kubelet does (its kill timeout and 30 s), and then
+// looks at once. Between looks it waits for as long as eviction/sampling.hpp allows, with glances
+// at the node's memory alone where those are enough, or until the kernel signals that a limit may
+// be near (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -43,7 +45,7 @@ struct MeasuredFrom {
   Freshness pods{};
 };
 
-// Everything that an explanation is made of, and what it is made for.
+// An explanation, and everything that it was made from.
 struct EvictionView {
   eviction::Explanation explanation{};
   eviction::Readings readings{};
@@ -62,27 +64,27 @@ class EvictionManager {
     NodeReclaimer& reclaimer;
     EvictionTeller& teller;
     std::function<void()> looked{};  // after each look; may be empty
-    // Each sample that goes into the history; may be empty.
+    // Receives each sample that is added to the history; may be empty.
     std::function<void(const eviction::Sample&)> remembered{};
     // How often pods are measured while no limit is near, between ten seconds and a minute; zero or
-    // less, which switches walks off: a minute.
+    // less, which disables walks, means a minute.
     Nanoseconds pods_every = std::chrono::minutes(1);
   };
-  // `fastest`: how fast each signal can approach its limits on this machine, before anything was
-  // seen of it.
+  // `fastest`: how fast each signal can approach its limits on this machine, assumed until samples
+  // of it exist.
   EvictionManager(Services services, eviction::EvictionConfig config, eviction::Rates fastest);
 
-  // Until cancelled.
+  // Runs until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run();
-  // Beside it, until cancelled: what looks ask of the node, one reclaim at a time.
+  // Runs beside it until cancelled: carries out the node-level reclaims that looks request, one at
+  // a time.
   [[nodiscard]] boost::asio::awaitable<void> reclaim_on_node();
-  // A look as soon as may be: something says that a limit is near.
+  // Requests a look as soon as possible: a limit may be near.
   void look_soon() { bell_.notify(); }
-  // … and pods are measured for it: one of them may exceed a limit of local storage.
+  // Likewise, and has pods measured for it: one of them may exceed a limit of local storage.
   void judge_limits_soon();
 
-  // Other thresholds from the next look on; what is known of the old ones is kept where it is the
-  // same.
+  // Replaces the thresholds from the next look on; the state of unchanged ones is kept.
   void take(eviction::EvictionConfig config);
   [[nodiscard]] const eviction::EvictionConfig& config() const { return config_; }
 
@@ -90,11 +92,11 @@ class EvictionManager {
     return state_.pressure.conditions;
   }
   [[nodiscard]] const eviction::History& history() const { return history_; }
-  // What an earlier berthd measured, oldest first.
+  // Takes over what an earlier berthd measured, oldest first.
   void take_up(std::vector<eviction::Sample> earlier) { history_.put_before(std::move(earlier)); }
   // How each threshold stood at the last look.
   [[nodiscard]] const std::vector<eviction::JudgedThreshold>& standing() const { return standing_; }
-  // Measured now, nothing done; under other thresholds than those in force, if any are given.
+  // Measures now without acting; under other thresholds than those in force, if any are given.
   [[nodiscard]] boost::asio::awaitable<EvictionView> view(
       std::optional<eviction::EvictionConfig> instead = std::nullopt);
   [[nodiscard]] std::optional<eviction::FileSystemLayout> layout() const { return state_.layout; }
@@ -106,15 +108,15 @@ class EvictionManager {
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
     MeasuredFrom from{};
-    bool reclaimed = false;          // a reclaim was over before it
+    bool reclaimed = false;          // a reclaim had ended before it
     bool pods_are_new = false;       // measured for this look
-    std::set<std::string> closer{};  // uids of those that were looked at closer
+    std::set<std::string> closer{};  // uids of pods measured in more detail
   };
   struct Closer {
     PodList pods{};
     PodDetail detail{};
   };
-  // Pods that were evicted, and how long their ends are waited for until they are late.
+  // The evicted pods, and how long to wait for their ends before they are late.
   struct Going {
     std::vector<std::string> uids{};
     Nanoseconds kill_timeout{};
@@ -123,25 +125,25 @@ class EvictionManager {
   // The last measurement of pods.
   struct MeasuredPods {
     std::shared_ptr<const eviction::PodsSeen> seen{};
-    std::optional<SteadyTime> at{};                     // unset: they are due
+    std::optional<SteadyTime> at{};                     // unset if they are due
     std::vector<eviction::JudgedThreshold> standing{};  // the thresholds at that look
   };
-  // From the look that asked for it to the one that decides what follows it.
+  // A reclaim, from the look that requests it to the one that decides what follows it.
   struct Reclaim {
     std::vector<eviction::NodeReclaim> what{};
     bool over = false;
   };
 
-  // Later ones are compared with the one of the last look.
+  // Later glances are compared with that of the last look.
   struct Glance {
     std::int64_t in_use = 0;  // bytes of the node's memory
     SteadyTime at{};
   };
 
-  // Until the next look is due.
+  // Waits until the next look is due.
   [[nodiscard]] boost::asio::awaitable<void> until_next_look();
   [[nodiscard]] std::optional<Glance> glance() const;
-  // One whole look; whoever was evicted.
+  // Takes one whole look; returns the evicted pods.
   [[nodiscard]] boost::asio::awaitable<Going> look();
   [[nodiscard]] boost::asio::awaitable<Measured> measure(MeasuredFrom from);
   [[nodiscard]] eviction::CycleDecision decide(const Measured& measured) const;
@@ -149,16 +151,16 @@ class EvictionManager {
   [[nodiscard]] boost::asio::awaitable<void> measure_closer(Closer closer, Measured& measured);
   [[nodiscard]] static Closer closer_look(const eviction::CycleDecision& decision,
                                           const Measured& measured);
-  // Of `measured`, which outlives it.
+  // Refers to `measured`, which outlives it.
   [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;
   [[nodiscard]] Freshness node_freshness() const;
-  // The state, the thresholds and the conditions; the state before.
+  // Puts the state, the thresholds and the conditions into force; returns the previous state.
   eviction::EvictionState come_into_force(const eviction::CycleDecision& decision);
   Going act(const eviction::CycleDecision& decision, const Measured& measured,
             const eviction::EvictionState& before);
   Going evict(const eviction::CycleDecision& decision, const Measured& measured,
               const eviction::EvictionState& before);
-  // Once it has acted.
+  // Call once the look has acted.
   [[nodiscard]] bool follows_reclaim(const Measured& measured) const {
     return measured.reclaimed && !reclaim_;
   }
@@ -168,20 +170,20 @@ class EvictionManager {
 
   Services services_;
   eviction::EvictionConfig config_;
-  eviction::EvictionConfig without_limits_;  // the same, of local storage
+  eviction::EvictionConfig without_limits_;  // the same, without limits of local storage
   eviction::Rates fastest_;
   Notification bell_;
   Notification reclaim_bell_;
   std::optional<Reclaim> reclaim_{};
-  bool pod_is_ending_ = false;  // one that was evicted; nobody looks meanwhile
+  bool pod_is_ending_ = false;  // an evicted one; no looks meanwhile
   eviction::EvictionState state_{};
   std::vector<eviction::JudgedThreshold> standing_{};
-  std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of
+  std::optional<eviction::CycleVerdict> told_{};  // the last one that was reported
   std::optional<std::set<eviction::PressureCondition>> shown_{};
   std::optional<Glance> glanced_{};  // right before the last look measured the node
   MeasuredPods pods_{};
   eviction::History history_{};
-  eviction::History last_two_{{{.capacity = 2}}};  // what rates are learned from
+  eviction::History last_two_{{{.capacity = 2}}};  // for learning rates
 };
 
 }  // namespace berth::agent

@@ -19,9 +19,9 @@ namespace berth::agent {
 
 class EvictionMetrics {
  public:
-  // A pod was evicted because of that signal (the kubelet's label eviction_signal).
+  // Counts a pod that was evicted because of that signal (the kubelet's label eviction_signal).
   void evicted(const std::string& signal) { ++evictions_[signal]; }
-  // Somebody is evicted because these thresholds are due: how old are the samples of each?
+  // Observes the ages of these thresholds' samples: they are due, and a pod is evicted for them.
   void decided(const std::vector<eviction::JudgedThreshold>& due, WallTime now);
 
   [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return evictions_; }

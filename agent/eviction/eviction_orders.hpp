@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the eviction manager asks of those who own pods, images and dead containers.
+// What the eviction manager requires of the owners of pods, images and dead containers.
 //
-// Interfaces that it declares, so that an eviction is nothing but an order to whoever ends pods.
-// Loop thread only.
+// Interfaces that the manager declares, so that an eviction is merely an order to the component
+// that ends pods. Loop thread only.
 #pragma once
 
 #include <string>
@@ -25,13 +25,13 @@ class EvictionOrders {
   EvictionOrders& operator=(const EvictionOrders&) = delete;
   virtual ~EvictionOrders() = default;
 
-  // The candidates of an eviction, in a certain order, each in the form in which it is allocated:
-  // pods that have not finished; those that are terminating count, those that were refused do not.
+  // The candidates for an eviction, in a defined order, each in the form in which it is allocated:
+  // pods that have not finished, including terminating ones, without those that were refused.
   [[nodiscard]] virtual PodList active() const = 0;
-  // Orders the pod's end. False: it is gone, or has finished, by now.
+  // Orders the pod's end. False if it is gone, or has finished, by now.
   virtual bool evict(const eviction::Eviction& eviction) = 0;
-  // Completes when nothing of these pods runs any more and their volumes and cgroups are gone, so
-  // that what is measured next is without them, or at the deadline; by uid.
+  // Completes when nothing of these pods (by uid) runs any more and their volumes and cgroups are
+  // gone, so that the next measurement excludes them, or at the deadline.
   [[nodiscard]] virtual boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                                     SteadyTime deadline) = 0;
 };
@@ -43,7 +43,7 @@ class NodeReclaimer {
   NodeReclaimer& operator=(const NodeReclaimer&) = delete;
   virtual ~NodeReclaimer() = default;
 
-  // As far as it goes; failures are logged by whoever does it, and what was gained is measured.
+  // Best effort; the implementation logs failures, and the manager measures what was gained.
   [[nodiscard]] virtual boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) = 0;
 };
 

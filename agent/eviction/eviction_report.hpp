@@ -16,16 +16,16 @@
 
 namespace berth::agent {
 
-// A look that evicted somebody, with everything that it was decided from.
+// A look that evicted pods, with everything that the decision was made from.
 struct EvictionReport {
   WallTime at{};
-  std::vector<std::string> evicted{};  // uids of those who were still there
+  std::vector<std::string> evicted{};  // uids of the pods that still existed
   eviction::CycleDecision decision{};
   eviction::EvictionConfig config{.rules = {.static_pods_are_critical = false}};
   eviction::EvictionState before{};
   eviction::Readings readings{};
   std::optional<eviction::FileSystemLayout> layout{};
-  std::vector<std::shared_ptr<const api::Pod>> pods{};  // that were active
+  std::vector<std::shared_ptr<const api::Pod>> pods{};  // the active ones
   SteadyTime now{};
   std::optional<eviction::NodeReadings> after_reclaim{};
 };
@@ -37,18 +37,18 @@ class EvictionTeller {
   EvictionTeller& operator=(const EvictionTeller&) = delete;
   virtual ~EvictionTeller() = default;
 
-  // What the node has from now on: at the first look, and whenever it changes.
+  // The node's pressure conditions from now on: called at the first look, and whenever they change.
   virtual void conditions(const std::set<eviction::PressureCondition>& present) = 0;
-  // Something is due, and the node is about to do something about it.
+  // A threshold is due, and the node is about to act on it.
   virtual void attempting(const eviction::CycleDecision& decision) = 0;
   virtual void evicted(const EvictionReport& report) = 0;
-  // An evicted pod, as it is shown, has not been stopped in time: once for each order.
+  // An evicted pod, as it is shown, was not stopped in time; called once for each order.
   virtual void exceeded_grace_period(const api::Pod& pod) = 0;
   // An evicted pod, by its uid, is about to make room for its next incarnation.
   virtual void comes_back(const std::string& uid) = 0;
-  // Somebody should go, and nobody can: once until that changes.
+  // A pod should be evicted, but none can be; called once until that changes.
   virtual void nobody_evictable(const eviction::CycleDecision& decision) = 0;
-  // Since when nothing could be decided, and again when it can; once each.
+  // No decision is possible, and why; or one is possible again. Called once each.
   virtual void blind(eviction::CycleVerdict why) = 0;
   virtual void sees_again() = 0;
 };

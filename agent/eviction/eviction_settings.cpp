@@ -24,7 +24,7 @@ std::string indexed(const std::string& field, const std::string& key) {
   return key.empty() ? field : field + "[" + key + "]";
 }
 
-// What else it says: agent/allocatable.
+// The field's other values: agent/allocatable.
 bool enforces_pods(const KubeletConfiguration& kubelet) {
   const auto& kinds = kubelet.enforceNodeAllocatable;
   return !kinds || std::ranges::count(*kinds, kPods) > 0;
@@ -93,7 +93,7 @@ void take_periods(const KubeletConfiguration& kubelet, ResolvedEviction& out) {
   if (kubelet.evictionMaxPodGracePeriod.value_or(0) < 0)
     out.warnings.emplace_back(
         "evictionMaxPodGracePeriod: a negative one ends pods after one second, as 0 does");
-  // Zero counts as unset in the kubelet's defaults; less switches the walks off.
+  // Zero counts as unset in the kubelet's defaults; a negative value disables the walks.
   if (kubelet.volumeStatsAggPeriod && kubelet.volumeStatsAggPeriod->value != Nanoseconds::zero())
     out.settings.volume_period = kubelet.volumeStatsAggPeriod->value;
 }
@@ -120,7 +120,7 @@ ResolvedEviction resolve_eviction(const KubeletConfiguration& kubelet,
     out.warnings.push_back(std::move(warning));
   for (Threshold& own : own_thresholds(berth, out)) config.thresholds.push_back(std::move(own));
   if (!out.problems.empty()) return out;
-  // What nobody configured is no mistake of anybody's.
+  // Warnings are about configured thresholds: the defaults are no mistake of the operator's.
   const bool configured = kubelet.evictionHard || kubelet.evictionSoft || berth.ownEvictionHard ||
                           berth.ownEvictionSoft;
   if (!configured) return out;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the configuration says of eviction, resolved.
+// The configuration of eviction, resolved.
 //
-// Thresholds of Kubernetes' signals stand in KubeletConfiguration, in the kubelet's fields and
-// grammar; berth's own signals in fields of BerthConfiguration, so that the first document stays
-// one that a kubelet takes. Pure.
+// KubeletConfiguration sets the thresholds of Kubernetes' signals, in the kubelet's fields and
+// grammar; BerthConfiguration sets those of berth's own signals, so that a kubelet still accepts
+// the first document. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace berth::agent {
 
 // recreateEvicted: what becomes of an evicted pod whose manifest remains.
 enum class RecreateEvicted : std::uint8_t { kWhenPressureClears, kNever };
-// evictAtOnce: whether a configuration is taken over that would evict somebody at once.
+// evictAtOnce: whether a configuration is accepted that would evict a pod at once.
 enum class EvictAtOnce : std::uint8_t { kRefuse, kAllow };
 
 struct EvictionSettings {
@@ -37,7 +37,7 @@ struct EvictionSettings {
 
 struct ResolvedEviction {
   EvictionSettings settings{};
-  // `field`: as the configuration has it, "evictionHard[memory.available]".
+  // `field`: as the configuration names it, "evictionHard[memory.available]".
   struct Problem {
     std::string field{};
     std::string message{};

@@ -102,8 +102,8 @@ void put_observation(Signal signal, const eviction::Observation& seen, wire::Evi
   if (seen.time) out.set_time(time_text(*seen.time));
 }
 
-// Those that have thresholds, and everything else that was measured: the kernel's own idea of what
-// is available stands beside the kubelet's whether anybody uses it or not.
+// The signals that have thresholds, and everything else that was measured: the kernel's own figure
+// of what is available is shown beside the kubelet's, whether any threshold uses it or not.
 void put_signals(const EvictionView& view, wire::ExplainEvictionsReply& out) {
   const auto observations = eviction::observe(view.readings.node);
   for (const eviction::SignalTraits& traits : eviction::all_signals()) {
@@ -122,7 +122,7 @@ void put_signals(const EvictionView& view, wire::ExplainEvictionsReply& out) {
   }
 }
 
-// Pods are ranked by what they use, which of memory is bytes even if the signal is a stall.
+// Pods are ranked by their use, which for memory is in bytes even if the signal is a stall.
 void put_ranked(Signal signal, const eviction::RankedPod& ranked, wire::RankedPod& out) {
   out.set_namespace_(ranked.pod.namespace_);
   out.set_name(ranked.pod.name);
@@ -207,7 +207,7 @@ std::int64_t request_of(const api::Pod& pod, std::string_view resource) {
   return api::ranked_request(pod, resource).value();
 }
 
-// A merged sample is shown at the end of the span that it stands for.
+// A merged sample is shown at the end of the span that it covers.
 std::string merged_text(const eviction::SimulatedEvent& event) {
   if (!event.merged) return {};
   if (!event.span) return " (then or earlier: samples are merged)";

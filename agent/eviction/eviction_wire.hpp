@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the manager knows, as the control API tells it.
+// Converts what the manager knows to messages of the control API.
 //
 // Pure.
 #pragma once

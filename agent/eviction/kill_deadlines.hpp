@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Until when each pod that was evicted is to be stopped, and which of them are late.
+// Until when each evicted pod must have stopped, and which pods are late.
 //
 // Instants of the steady clock, passed in. A value.
 #pragma once
@@ -16,17 +16,17 @@ namespace berth::agent {
 
 class KillDeadlines {
  public:
-  // A later order for the same pod is waited for anew.
+  // A later order for the same pod starts a new wait.
   void ordered(const std::string& uid, SteadyTime deadline) {
     until_.insert_or_assign(uid, deadline);
   }
   void ended(const std::string& uid) { until_.erase(uid); }
 
-  // Those that are waited for, by uid.
+  // The pods that are waited for, by uid.
   [[nodiscard]] std::vector<std::string> awaited() const;
-  // Those whose time is over: each is returned once for its order.
+  // The pods that are late: each is returned once for its order.
   [[nodiscard]] std::vector<std::string> take_late(SteadyTime now);
-  // The next instant at which somebody is late; unset: nobody is waited for.
+  // The next instant at which a pod is late; unset if none is waited for.
   [[nodiscard]] std::optional<SteadyTime> next() const;
 
  private:

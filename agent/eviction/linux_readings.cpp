@@ -13,21 +13,21 @@
 namespace berth::agent {
 namespace {
 
-// The kubelet waits as long for statfs. A look that is cheap does not: memory is measured after it.
+// The kubelet waits as long for statfs. A cheap look does not: memory is measured after it.
 constexpr Nanoseconds kFileSystemPatience = std::chrono::seconds(2);
 constexpr Nanoseconds kCheapFileSystemPatience = std::chrono::milliseconds(20);
 // Disks fill in minutes; the kubelet looks as often.
 constexpr Nanoseconds kFileSystemsEvery = std::chrono::seconds(10);
-// The last answer of a busy disk stands for so long while it does not answer again. Nobody is
-// evicted by a reading that old, but grace periods and conditions go on.
+// How long the last answer of a busy disk is used while it does not answer again. No pod is evicted
+// by a reading that old, but grace periods and conditions go on.
 constexpr Nanoseconds kFileSystemAllowance = 3 * kFileSystemsEvery;
 // The runtime answers from memory.
 constexpr Nanoseconds kRuntimePatience = std::chrono::seconds(2);
-// In the background nobody waits for it.
+// Nothing waits for it in the background.
 constexpr Nanoseconds kStatisticsPatience = std::chrono::seconds(10);
-// Walks that somebody waits for: as long as for a file system.
+// For walks that a caller waits for: as long as for a file system.
 constexpr Nanoseconds kWalksPatience = std::chrono::seconds(2);
-// Logs and writable layers, where volumeStatsAggPeriod switches the walks of volumes off.
+// Logs and writable layers, where volumeStatsAggPeriod disables the walks of volumes.
 constexpr Nanoseconds kDisksEvery = std::chrono::minutes(1);
 
 std::string pods_cgroup(const node::NodeConfig& config) {
@@ -35,7 +35,7 @@ std::string pods_cgroup(const node::NodeConfig& config) {
   return node::cgroup_path(node::kubepods_cgroup(config.cgroup_root), config.cgroup_driver);
 }
 
-// volumeStatsAggPeriod switches off the walks of volumes alone.
+// volumeStatsAggPeriod disables the walks of volumes alone.
 std::vector<std::string> walked_paths(const std::vector<PodPlaces>& pods,
                                       Nanoseconds volume_period) {
   std::vector<std::string> paths;
@@ -105,8 +105,8 @@ void LinuxReadings::remember_limited(const PodList& pods, const std::vector<PodP
       limited_.pods.insert_or_assign(places[i].uid, std::pair(pods[i], places[i]));
 }
 
-// Reports a pod beyond its limit as soon as that is measured, and once: while nothing is near, pods
-// are looked at once a minute only.
+// Reports a pod beyond its limit as soon as that is measured, and only once: while no limit is
+// near, the manager measures pods only once a minute.
 void LinuxReadings::look_at_limits() {
   std::set<std::string> exceed;
   for (const auto& [uid, limited] : limited_.pods) {
@@ -124,7 +124,7 @@ boost::asio::awaitable<void> LinuxReadings::ask_statistics(Nanoseconds limit) {
   const Context context{.deadline = services_.clock.steady_now() + limit,
                         .log_prefix = "statistics"};
   const auto listed = co_await services_.statistics.list_container_statistics(context);
-  if (!listed) co_return;  // what is known stands, with its age
+  if (!listed) co_return;  // the last statistics remain, with their age
   statistics_ = {.at = services_.clock.steady_now()};
   for (const cri::ContainerStatistics& one : *listed)
     if (!one.pod_uid.empty()) statistics_.by_pod[one.pod_uid].push_back(one);
@@ -155,9 +155,9 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
   if (store) file_systems_.mountpoint = store->mountpoint;
 }
 
-// The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and
-// so is berthd then. Images on the node's own file system are measured with it.
-// Whoever asks meanwhile gets what was measured last, with its time.
+// The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and so
+// is berthd then. Images on the node's own file system are measured with it. A caller that asks
+// meanwhile gets the last measurement, with its time.
 boost::asio::awaitable<void> LinuxReadings::measure_file_systems(Freshness freshness) {
   if (file_systems_.measuring.lock()) co_return;
   const auto measuring = std::make_shared<bool>();
@@ -195,7 +195,7 @@ boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness fre
   eviction::NodeReadings out = std::move(machine.node);
   if (const auto& node = file_systems_.node.measured) out.node_fs = node->reading;
   if (const auto& images = file_systems_.images.measured) out.image_fs = images->reading;
-  // The kubelet has the same values for both where the runtime is asked over CRI.
+  // The kubelet has the same values for both where it queries the runtime over CRI.
   out.container_fs = out.image_fs;
   co_return out;
 }
@@ -234,7 +234,7 @@ boost::asio::awaitable<eviction::PodReadings> LinuxReadings::pods(PodList pods, 
   co_return out;
 }
 
-// What is older than its allowance is missing.
+// Readings that are older than their allowance are missing.
 eviction::PodReading LinuxReadings::reading(const api::Pod& pod, const PodPlaces& places,
                                             const PodMemory& memory) const {
   const UsedByPath used = [this](const std::string& path) -> std::optional<eviction::UsedSpace> {

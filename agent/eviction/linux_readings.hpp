@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Readings of the real machine: cgroups, /proc, file systems, volumes and logs, and what the
-// runtime says of writable layers.
+// runtime reports about writable layers.
 //
-// Whoever asks waits only for what answers from memory: the kernel's files, and file systems, 20 ms
-// at most, or two seconds for a fresh or a first reading of one; what comes later counts at a later
-// look, and the last answer until then, for half a minute. The rest (disk use, the runtime's
-// statistics) is measured by `measure_disks` beside it, each in its own period, and given as last
-// measured, for three periods: then it counts as missing. Who is to go for a disk or a limit is
-// measured anew (PodDetail::kDisks): the runtime is waited for, and walks are, for two seconds
-// each. Loop thread only; stopped before it is destroyed.
+// A caller waits only for what is answered from memory: the kernel's files, and file systems, 20 ms
+// at most, or two seconds for a fresh or a first reading of one; an answer that arrives later
+// counts at a later look, and the last answer until then, for half a minute. `measure_disks`
+// measures the rest (disk use, the runtime's statistics) concurrently, each in its own period; a
+// caller gets the last measurement for three periods, and then it counts as missing. Candidates for
+// eviction because of a disk or a limit are measured again (PodDetail::kDisks), which waits for the
+// runtime and for walks, two seconds each. Loop thread only; stopped before it is destroyed.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@
 
 namespace berth::agent {
 
-// What the kernel counts as used of memory, by everything and by all pods; bytes.
+// Memory that the kernel counts as used, by everything and by all pods; bytes.
 struct MemoryUsage {
   std::optional<std::int64_t> root{};
   std::optional<std::int64_t> pods{};
@@ -54,7 +54,7 @@ class LinuxReadings final : public ReadingSource {
   LinuxReadings(Services services, node::NodeConfig config, Nanoseconds volume_period,
                 std::string proc = "/proc");
 
-  // Until cancelled.
+  // Runs until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> measure_disks();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
@@ -66,7 +66,7 @@ class LinuxReadings final : public ReadingSource {
     return file_systems_.layout;
   }
 
-  // As measured last with the node.
+  // As last measured with the node.
   [[nodiscard]] const MemoryUsage& usage() const { return usage_; }
   [[nodiscard]] const std::shared_ptr<const MemoryCgroups>& cgroups() const { return cgroups_; }
   [[nodiscard]] const MachinePlaces& places() const { return places_; }
@@ -75,14 +75,14 @@ class LinuxReadings final : public ReadingSource {
   using FileSystemWork = PatientWork<std::optional<MeasuredFileSystem>>;
   using Statistics = std::vector<cri::ContainerStatistics>;
   struct AnsweredFileSystem {
-    std::optional<MeasuredFileSystem> measured{};  // unset: there is none
+    std::optional<MeasuredFileSystem> measured{};  // unset if there is none
     SteadyTime at{};
   };
   struct FileSystems {
     AnsweredFileSystem node{};
     AnsweredFileSystem images{};
     std::optional<SteadyTime> at{};  // when they were looked at last
-    std::string mountpoint{};        // of images; empty: not known yet
+    std::string mountpoint{};        // of images; empty if not known yet
     std::optional<eviction::FileSystemLayout> layout{};
     std::weak_ptr<bool> measuring{};  // alive while they are being measured
   };

@@ -69,7 +69,7 @@ std::vector<std::string> directories_below(const std::string& directory) {
   return names;
 }
 
-// False: it was gone before it could be read.
+// False if it was gone before it could be read.
 bool add_processes(const std::string& directory, std::int64_t& count) {
   const auto listed = text_of(directory + "/cgroup.procs");
   if (!listed) return false;
@@ -123,9 +123,9 @@ std::optional<std::int64_t> MemoryCgroups::working_set(const std::string& path) 
 
 namespace {
 
-// A container's cgroup is its id: of containerd bare or, as a unit of the service manager,
-// "cri-containerd-<id>.scope"; of CRI-O "crio-<id>" or "crio-<id>.scope". Empty:
-// "crio-conmon-<id>", which has the process that looks after it.
+// The container's id, from the name of its cgroup: with containerd the id alone or, as a unit of
+// the service manager, "cri-containerd-<id>.scope"; with CRI-O "crio-<id>" or "crio-<id>.scope".
+// Empty for "crio-conmon-<id>", which has the process that monitors the container.
 std::string container_of(std::string cgroup) {
   constexpr std::string_view kScope = ".scope";
   if (cgroup.starts_with("crio-conmon-")) return {};

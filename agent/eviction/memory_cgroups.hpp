@@ -3,7 +3,7 @@
 // Memory, processes and stalls of control groups, as the kernel's files show them; version 1,
 // version 2, or both side by side.
 //
-// Blocking: for the pool. Nothing is written. A cgroup that is not there has no readings; bytes.
+// Blocking: for the pool. Nothing is written. A missing cgroup has no readings; sizes are in bytes.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ namespace berth::agent {
 
 class MemoryCgroups {
  public:
-  // `mount`: where control groups are mounted, /sys/fs/cgroup. Of a hybrid machine that tree counts
-  // which has the memory controller.
+  // `mount`: where control groups are mounted, /sys/fs/cgroup. On a hybrid machine the tree with
+  // the memory controller counts.
   explicit MemoryCgroups(const std::string& mount);
 
-  // No tree with a memory controller can be seen from here.
+  // False if no tree with a memory controller can be seen from here.
   [[nodiscard]] bool visible() const { return !tree_.empty(); }
   [[nodiscard]] eviction::CgroupVersion version() const { return version_; }
 
   // `path`: as cgroupfs_path names it; "/" or "": the root.
   [[nodiscard]] std::string directory(const std::string& path) const;
-  // Without a limit for the root: the machine's memory is what limits it.
+  // Without a limit for the root: its limit is the machine's memory.
   [[nodiscard]] eviction::CgroupMemory memory(const std::string& path) const;
-  // Without the limit, which of a pod says nothing that eviction asks for.
+  // Without the limit, which eviction does not need of a pod.
   [[nodiscard]] std::optional<std::int64_t> working_set(const std::string& path) const;
   // Working sets of the cgroups directly below: containers, by their ids.
   [[nodiscard]] std::map<std::string, std::int64_t> working_sets_below(
       const std::string& path) const;
   // Processes (not threads) in the cgroup and all below it.
   [[nodiscard]] std::optional<std::int64_t> processes(const std::string& path) const;
-  // How long its tasks waited for `resource`: "memory", "io". Only version 2 counts that by cgroup,
-  // and of the root the kernel's /proc tells.
+  // How long its tasks waited for `resource`: "memory", "io". Only version 2 counts that per
+  // cgroup; for the root it is read from the kernel's /proc.
   [[nodiscard]] std::optional<eviction::StallReading> stall(const std::string& path,
                                                             std::string_view resource,
                                                             std::optional<WallTime> now) const;

@@ -17,11 +17,13 @@ namespace {
 
 using eviction::Signal;
 
-// What a processor can fill or begin in a second, before anything was seen of this machine: a GiB
-// of memory, ten thousand tasks. Too much costs looks, too little costs the node.
+// How much a processor can fill or begin in a second, assumed before this machine has been
+// measured: a GiB of memory, ten thousand tasks. Too high a value costs looks, too low a value
+// costs the node.
 constexpr double kMemoryByProcessor = 1 << 30;
 constexpr double kTasksByProcessor = 10'000;
-// A disk: nothing slower than a good NVMe is assumed, and no more files than one writer makes.
+// For a disk: nothing slower than a good NVMe is assumed, and no more files than one writer
+// creates.
 constexpr double kDiskBytes = 2.0 * (1 << 30);
 constexpr double kDiskInodes = 50'000;
 
@@ -135,7 +137,7 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
   }
 }
 
-// Beside the first looks: a slow disk does not delay eviction.
+// Runs beside the first looks: a slow disk does not delay eviction.
 boost::asio::awaitable<void> NodeEviction::take_up() {
   auto recalling = kept_.recall();
   auto earlier = co_await std::move(recalling);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Everything about eviction that berthd is made of: readings, the kernel's events, the manager, and
-// what it acts and tells through. Wires, and decides nothing.
+// All parts of berthd's eviction: readings, the kernel's events, the manager, and what it acts and
+// reports through. Connects them, and decides nothing.
 //
 // Loop thread only; stopped before it is destroyed.
 #pragma once
@@ -44,19 +44,19 @@ class NodeEviction final : public NodeReclaimer {
   };
   NodeEviction(Services services, const EvictionSettings& settings);
 
-  // Once what runs is known: before that a pod could look as if it were not there.
+  // Call once the running pods are known: before that an existing pod could seem to be missing.
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // Why these thresholds may not come into force: they would evict somebody at once, and those in
-  // force would not. `std::nullopt`: they may.
+  // Why these thresholds may not take effect: they would evict a pod at once, and those in force
+  // would not. `std::nullopt` if they may.
   [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> refusal(
       eviction::EvictionConfig config);
 
   [[nodiscard]] EvictionManager& manager() { return pods_.manager(); }
   [[nodiscard]] const lifecycle::PressureGate& gate() const { return pods_; }
   [[nodiscard]] const EvictionJournal& journal() const { return journal_; }
-  // What tells of pressure at once: "/proc/pressure/memory", …
+  // The sources that report pressure at once: "/proc/pressure/memory", …
   [[nodiscard]] std::vector<std::string> event_sources() const { return events_.sources(); }
 
   [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pressure as the Node object shows it: conditions before Ready, and the taints that go with them.
+// Pressure as the Node object shows it: conditions before Ready, and the matching taints.
 //
-// Pure. The control plane would set the taints; on one machine nobody else does.
+// Pure. The control plane would set the taints; on a standalone machine nothing else does.
 #pragma once
 
 #include <set>
@@ -14,13 +14,13 @@
 
 namespace berth::agent {
 
-// `before`: the conditions as they were shown last. The reasons of the events of what has changed.
+// `before`: the conditions as last shown. Returns the reasons of the events about what has changed.
 std::vector<std::string> show_pressure(api::Node& node,
                                        const std::set<eviction::PressureCondition>& present,
                                        const std::vector<api::NodeCondition>& before,
                                        api::Time now);
 
-// What the scheduling core is to see: pressure is eviction's, and asked at admission.
+// The node as the scheduling core sees it: without pressure, which admission asks eviction about.
 [[nodiscard]] api::Node without_pressure(api::Node node);
 
 }  // namespace berth::agent

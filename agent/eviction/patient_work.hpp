@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blocking work that may never return, such as asking a file system that does not answer: waited
-// for so long and no longer, and not begun again while it has not returned.
+// Blocking work that may never return, such as querying a file system that does not answer: the
+// caller waits for a limited time, and the work is not started again before it has returned.
 //
 // Its owner stops it before it is destroyed. Loop thread only; one caller at a time.
 #pragma once
@@ -29,7 +29,7 @@ class PatientWork {
               TaskGroup::FailureHandler on_failure)
       : clock_(clock), pool_(pool), returned_(executor), tasks_(executor, std::move(on_failure)) {}
 
-  // Absent: it has not returned within `patience`, or an earlier one still has not.
+  // Absent if it has not returned within `patience`, or if an earlier run still has not.
   [[nodiscard]] boost::asio::awaitable<std::optional<T>> run(std::string what,
                                                              std::function<T()> work,
                                                              Nanoseconds patience) {
@@ -42,7 +42,7 @@ class PatientWork {
     co_return std::exchange(result_, std::nullopt);
   }
 
-  // What came too late for whoever waited, once.
+  // Returns, once, a result that came too late for its caller.
   [[nodiscard]] std::optional<T> take_late() { return std::exchange(result_, std::nullopt); }
 
   [[nodiscard]] boost::asio::awaitable<void> stop() {

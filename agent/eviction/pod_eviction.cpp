@@ -20,7 +20,7 @@ PodEviction::PodEviction(Services services, const EvictionSettings& settings,
                 .teller = services_.teller,
                 .looked = [this] { looked(); },
                 .remembered = services_.remembered,
-                // What is walked more often is to be judged more often.
+                // Disk uses that are walked more often are to be judged more often.
                 .pods_every = settings.volume_period},
                settings.config, std::move(fastest)),
       recreate_(settings.recreate),
@@ -46,7 +46,7 @@ boost::asio::awaitable<void> PodEviction::stop() {
 }
 
 void PodEviction::looked() {
-  // A condition that went lets pods come back.
+  // Pods may be recreated once a condition has ended.
   if (std::exchange(had_conditions_, !manager_.conditions().empty()) &&
       manager_.conditions().empty())
     orders_.reconsider();

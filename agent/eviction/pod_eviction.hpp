@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Evicts pods under pressure, refuses new ones meanwhile, and brings the evicted back afterwards:
-// the eviction manager with its orders to the pod set. Everything of berthd's eviction but the
-// machine that is measured and whoever is told; these are given to it.
+// Evicts pods under pressure, refuses new ones meanwhile, and recreates the evicted ones
+// afterwards: the eviction manager with its orders to the pod set. All of berthd's eviction except
+// for the measured machine and the recipients of reports, which are passed in.
 //
-// Loop thread only; what it is given outlives it, and it is stopped before it is destroyed.
+// Loop thread only; its arguments outlive it, and it is stopped before it is destroyed.
 #pragma once
 
 #include <functional>
@@ -33,11 +33,11 @@ class PodEviction final : public lifecycle::PressureGate {
     std::function<void(const eviction::Sample&)> remembered{};  // see the manager's; may be empty
     TaskGroup::FailureHandler on_failure{};
   };
-  // `fastest`: how fast each signal can approach its limits on this machine, before anything was
-  // seen of it.
+  // `fastest`: how fast each signal can approach its limits on this machine, assumed until samples
+  // of it exist.
   PodEviction(Services services, const EvictionSettings& settings, eviction::Rates fastest);
 
-  // Once what runs is known: before that a pod could look as if it were not there.
+  // Call once the running pods are known: before that an existing pod could seem to be missing.
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 

@@ -22,7 +22,8 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 }  // namespace
 
-// Those that an earlier berthd ordered to go have the time that was left to them then.
+// Pods whose eviction an earlier berthd ordered have the time that is left until their kill
+// timeout.
 void PodOrders::take_up_ordered() {
   for (const auto& memory : ordered_to_go(pods_.recalled())) {
     ordered_.emplace(memory->uid, memory->pod);
@@ -41,7 +42,7 @@ void PodOrders::take_up_ordered() {
   changed_.ring();
 }
 
-// A collected one is over, and its manifest goes on waiting for what follows.
+// A collected pod is over, and its manifest still waits for the next incarnation.
 void PodOrders::disappeared(const std::string& uid) {
   if (evicted_.waits(uid) && pods_.is_collected(uid)) {
     collected_.insert(uid);
@@ -51,14 +52,14 @@ void PodOrders::disappeared(const std::string& uid) {
   ordered_.erase(uid);
 }
 
-// A collected one is not shown again: this is another pod, with its uid.
+// A collected pod is not shown again: this is another pod, with its uid.
 void PodOrders::is_shown(const std::string& uid) {
   if (collected_.erase(uid) == 0) return;
   evicted_.remove(uid);
   ordered_.erase(uid);
 }
 
-// Of the end of a collected one nobody hears; another pod may have its uid by now.
+// The end of a collected pod is not reported; another pod may have its uid by now.
 bool PodOrders::still_waits(const std::string& uid) {
   if (collected_.erase(uid) == 0) return !pods_.is_to_be_removed(uid);
   ordered_.erase(uid);
@@ -123,7 +124,7 @@ PodList PodOrders::active() const {
   return pods;
 }
 
-// One that finished since it was ranked is still shown as active while its sandbox is stopped.
+// A pod that finished since it was ranked is still shown as active while its sandbox is stopped.
 bool PodOrders::evict(const eviction::Eviction& eviction) {
   const std::string& uid = eviction.pod.uid;
   const PodList pods = active();

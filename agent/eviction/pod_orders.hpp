@@ -3,8 +3,8 @@
 // The pods of the node as eviction sees them, and the way in which it ends them: an order to the
 // pod set, like any other.
 //
-// Also brings evicted pods back: the incarnation that failed makes room for a new one, whether it
-// is still shown or has been collected since.
+// Also recreates evicted pods: the failed incarnation makes room for a new one, whether it is still
+// shown or has been collected since.
 //
 // Loop thread only; the pod set outlives it.
 #pragma once
@@ -32,17 +32,18 @@ class PodOrders final : public EvictionOrders {
   PodOrders(boost::asio::any_io_executor executor, Clock& clock, lifecycle::PodSet& pods)
       : clock_(clock), pods_(pods), changed_(std::move(executor)) {}
 
-  // Until cancelled: hears of what becomes of pods, of those among them as well that an earlier
-  // berthd ordered to go.
+  // Runs until cancelled: follows what becomes of pods, including those whose eviction an earlier
+  // berthd ordered.
   [[nodiscard]] boost::asio::awaitable<void> follow();
-  // Until cancelled: brings back those whose time has come, as long as `may` says so. `returning`
-  // hears of each before it makes room.
+  // Runs until cancelled: recreates the pods that are due, as long as `may` allows it. `returning`
+  // is called for each before it makes room.
   [[nodiscard]] boost::asio::awaitable<void> bring_back(
       std::function<bool()> may, std::function<void(const std::string& uid)> returning);
-  // Until cancelled: `late` hears of each evicted pod that is not stopped in time, as it is shown.
+  // Runs until cancelled: calls `late` for each evicted pod, as it is shown, that is not stopped in
+  // time.
   [[nodiscard]] boost::asio::awaitable<void> report_late(
       std::function<void(const api::Pod& pod)> late);
-  // What `may` says may be another thing now.
+  // Call when the result of `may` may have changed.
   void reconsider() { changed_.ring(); }
 
   [[nodiscard]] PodList active() const override;
@@ -55,9 +56,9 @@ class PodOrders final : public EvictionOrders {
   void report_late_now(const std::function<void(const api::Pod& pod)>& late);
   void disappeared(const std::string& uid);
   void is_shown(const std::string& uid);
-  // False: nothing is left that could make room, or the pod is being removed anyway.
+  // False if nothing is left that could make room, or if the pod is being removed anyway.
   [[nodiscard]] bool still_waits(const std::string& uid);
-  // As it was when it was ordered to go; null: it was not.
+  // The pod as it was when its eviction was ordered; null if it was not.
   [[nodiscard]] const api::Pod* ordered(const std::string& uid) const;
 
   Clock& clock_;
@@ -65,8 +66,8 @@ class PodOrders final : public EvictionOrders {
   Broadcast changed_;
   EvictedPods evicted_{};
   KillDeadlines deadlines_{};
-  std::set<std::string> collected_{};  // uids of evicted pods that nobody is shown any more
-  // By uid: those that were ordered to go, as they were then, until they are gone.
+  std::set<std::string> collected_{};  // uids of evicted pods that are no longer shown
+  // By uid: the pods whose eviction was ordered, as they were then, until they are gone.
   std::map<std::string, lifecycle::PodPtr> ordered_{};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a pod's use of disk and memory is to be looked for on this node.
+// Where to measure a pod's use of disk and memory on this node.
 //
 // Pure.
 #pragma once
@@ -23,8 +23,8 @@ struct NamedPlace {
 
 struct PodPlaces {
   std::string uid{};
-  std::string cgroup{};  // as cgroupfs_path names it; empty: the node has no pod cgroups
-  // Of kinds that lie in a directory of their own: emptyDir, configMap, …
+  std::string cgroup{};  // as cgroupfs_path names it; empty if the node has no pod cgroups
+  // Volumes of the kinds that have a directory of their own: emptyDir, configMap, …
   std::vector<NamedPlace> volumes{};
   std::vector<NamedPlace> logs{};  // of each container, init containers and sidecars too
   std::string etc_hosts{};
@@ -35,7 +35,7 @@ struct PodPlaces {
 
 [[nodiscard]] PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod);
 
-// Whether the volume's use counts for the pod: on the node's disk, and nobody else's.
+// Whether the volume's use counts for the pod: it is on the node's disk, and only this pod's.
 [[nodiscard]] bool is_local_ephemeral(const api::Volume& volume);
 
 }  // namespace berth::agent

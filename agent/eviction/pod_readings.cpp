@@ -24,8 +24,8 @@ ContainerReading& container(PodReading& reading, const std::string& name) {
   return reading.containers.back();
 }
 
-// Of several instances of a container only the one whose statistics came counts for memory: the
-// runtime reports of those that run.
+// Of several instances of a container only the one with statistics counts for memory: the runtime
+// reports those that run.
 void take_statistics(PodReading& reading, const std::vector<cri::ContainerStatistics>& statistics) {
   for (const cri::ContainerStatistics& one : statistics) {
     if (one.name.empty()) continue;
@@ -49,7 +49,7 @@ void take_memory(PodReading& reading, const PodPlaces& places, const PodMemory& 
   reading.io_pressure = memory.io_pressure;
 }
 
-// What is known of it: a lower bound where a part was not measured.
+// The known part of it: a lower bound where a part was not measured.
 std::optional<std::int64_t> ephemeral_storage(const api::Pod& pod, const PodPlaces& places,
                                               const PodReading& reading, const UsedByPath& used) {
   std::optional<std::int64_t> sum;

@@ -19,7 +19,7 @@
 
 namespace berth::agent {
 
-// From the pod's cgroup.
+// Read from the pod's cgroup.
 struct PodMemory {
   std::optional<std::int64_t> working_set{};
   std::optional<std::int64_t> processes{};
@@ -32,11 +32,11 @@ struct PodMemory {
                                                                const std::vector<PodPlaces>& pods,
                                                                PodDetail detail);
 
-// What a directory takes, where that is known.
+// The space that a directory takes, where known.
 using UsedByPath = std::function<std::optional<eviction::UsedSpace>(const std::string& path)>;
 
-// `statistics`: those of the pod's containers. What the cgroup did not tell of memory is taken from
-// them: with cgroups out of sight they are all there is, and then without the sandbox's part.
+// `statistics`: those of the pod's containers. They provide the memory readings that the cgroup did
+// not: if cgroups cannot be seen they are all there is, and then the sandbox's part is missing.
 [[nodiscard]] eviction::PodReading pod_reading(
     const api::Pod& pod, const PodPlaces& places, const PodMemory& memory,
     const std::vector<cri::ContainerStatistics>& statistics, const UsedByPath& used);

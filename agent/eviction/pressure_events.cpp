@@ -30,15 +30,15 @@ using Stream = boost::asio::posix::stream_descriptor;
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Some task waited for memory for a tenth of a second within one second: the least that GLib's
-// memory monitor takes for a warning is 70 ms of two seconds.
-// Without CAP_SYS_RESOURCE the kernel takes only windows of two seconds.
+// memory monitor takes for a warning is 70 ms of two seconds. Without CAP_SYS_RESOURCE the kernel
+// accepts only windows of two seconds.
 constexpr std::string_view kStallTriggers[] = {"some 100000 1000000", "some 200000 2000000"};
-// Between two words of one source: a flood of them says no more than one.
+// Between two notifications of one source: a flood of them reports no more than one.
 constexpr Nanoseconds kPause = std::chrono::milliseconds(100);
-// A level moves with the file cache; less than that is not worth a new one.
+// A level moves with the file cache; a smaller move is not worth a new one.
 constexpr std::int64_t kLevelStep = std::int64_t{8} << 20U;
 
-// How a source speaks, and what has to be done with what it said.
+// How a source notifies, and how its notification is consumed.
 enum class Speech : std::uint8_t {
   kPriority,  // POLLPRI; nothing is read
   kCounter,   // an eventfd: eight bytes
@@ -55,7 +55,7 @@ std::optional<Opened> open_stalls(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open()) return std::nullopt;
   for (const std::string_view trigger : kStallTriggers) {
-    const auto size = trigger.size() + 1;  // the kernel wants the zero at the end as well
+    const auto size = trigger.size() + 1;  // the kernel requires the terminating zero
     if (::write(file.get(), trigger.data(), size) == static_cast<ssize_t>(size))
       return Opened{.descriptor = std::move(file), .speech = Speech::kPriority, .name = path};
   }
@@ -70,7 +70,7 @@ std::optional<Opened> open_counters(const std::string& path) {
   return Opened{.descriptor = std::move(notices), .speech = Speech::kNotices, .name = path};
 }
 
-// Version 1: told when usage crosses the level, in either direction, until it is closed.
+// Version 1: notifies when usage crosses the level, in either direction, until it is closed.
 std::optional<Opened> open_level(const std::string& directory, std::int64_t level) {
   const std::string usage_path = directory + "/memory.usage_in_bytes";
   Descriptor counter(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
@@ -102,7 +102,7 @@ bool moved(const std::optional<std::int64_t>& from, const std::optional<std::int
   return std::abs(*to - *from) >= kLevelStep;
 }
 
-// Its cgroup is gone, or the kernel has nothing more to say.
+// Whether its cgroup is gone, or the kernel reports nothing more.
 bool is_over(int descriptor) {
   pollfd state{.fd = descriptor, .events = POLLPRI, .revents = 0};
   return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
@@ -119,7 +119,7 @@ void take_what_was_said(int descriptor) {
 struct PressureEvents::Source {
   explicit Source(const boost::asio::any_io_executor& executor) : stream(executor) {}
 
-  // False: nobody can wait for it.
+  // False if it cannot be waited for.
   bool take(Opened opened) {
     boost::system::error_code failure;
     stream.assign(opened.descriptor.get(), failure);
@@ -204,7 +204,7 @@ boost::asio::awaitable<void> PressureEvents::aim_at(std::string cgroup,
                                                     Aimed& aimed) {
   if (!moved(aimed.level, level)) co_return;
   aimed.level = level;
-  // Closed, the old one is over for the kernel, and for who follows it.
+  // Closing the old one ends it for the kernel, and for the coroutine that follows it.
   if (aimed.source) aimed.source->stream.close();
   aimed.source.reset();
   if (!level || *level <= 0) co_return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel's word that memory gets short: stalls (PSI), a cgroup's events, and on version 1 a
-// level that usage crosses. Each costs nothing while nothing happens.
+// The kernel's notifications that memory is getting short: stalls (PSI), a cgroup's events, and on
+// version 1 a level that usage crosses. They cost nothing while nothing happens.
 //
-// What there is depends on the kernel; what there is not is done without, and looked for by
-// sampling. A word is a hint to look, never a reading. Loop thread only; stopped before it is
+// Which of them exist depends on the kernel; sampling makes up for those that do not. A
+// notification is a hint to look, never a reading. Loop thread only; stopped before it is
 // destroyed.
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace berth::agent {
 
-// Usage of a cgroup at which a threshold is met, in bytes; absent: no threshold depends on it.
+// Usage of a cgroup at which a threshold is met, in bytes; absent if no threshold depends on it.
 struct UsageLevels {
   std::optional<std::int64_t> root{};
   std::optional<std::int64_t> pods{};
@@ -46,15 +46,15 @@ class PressureEvents {
                  std::string proc, std::function<void()> near);
   ~PressureEvents();
 
-  // Opens what there is and listens from now on.
+  // Opens the sources that exist, and listens from now on.
   [[nodiscard]] boost::asio::awaitable<void> start();
-  // Whether these levels are another aim than the one that is taken.
+  // Whether `aim` would change anything for these levels.
   [[nodiscard]] bool would_aim(const UsageLevels& levels) const;
-  // Levels as they are from now on; where they have hardly moved nothing is done.
+  // Sets the levels from now on; does nothing where they have hardly moved.
   [[nodiscard]] boost::asio::awaitable<void> aim(UsageLevels levels);
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // What is listened to: "/proc/pressure/memory", …
+  // The sources that are listened to: "/proc/pressure/memory", …
   [[nodiscard]] std::vector<std::string> sources() const;
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pressure history on its way into the state file and back: samples folded into minutes, and
-// what an earlier berthd kept put on today's clock.
+// The pressure history on its way into the state file and back: folds samples into minutes, and
+// puts what an earlier berthd kept on the current clock.
 //
-// A value and a function; times are passed in. A kill costs the minute that is not full yet.
+// A value and a function; times are passed in. If berthd is killed, the incomplete minute is lost.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,15 @@
 
 namespace berth::agent {
 
-// One row a minute: a crash loses little, and a disk is not kept awake by more.
+// One row per minute: a crash loses little, and more would keep a disk awake.
 inline constexpr Nanoseconds kPressureRowEvery = std::chrono::minutes(1);
 
 class PressureMinutes {
  public:
-  // Samples in order of time. Returns the minute before, merged, when this one begins another.
+  // Takes samples in order of time. Returns the previous minute, merged, when a sample begins a new
+  // one.
   [[nodiscard]] std::optional<eviction::Sample> add(const eviction::Sample& sample);
-  // The minute so far, for a stop; empties it.
+  // Returns the incomplete minute, for a stop, and empties it.
   [[nodiscard]] std::optional<eviction::Sample> rest();
 
  private:
@@ -30,7 +31,7 @@ class PressureMinutes {
   SteadyTime began_{};
 };
 
-// `kept`, oldest first, with `at` set so that it is as long ago as `shown_at` was. Samples of the
+// `kept`, oldest first, with `at` set so that it is as long ago as `shown_at` was. Samples in the
 // future, or out of order because the wall clock was set, are left out.
 [[nodiscard]] std::vector<eviction::Sample> taken_up(std::vector<eviction::Sample> kept,
                                                      SteadyTime now, WallTime wall_now);

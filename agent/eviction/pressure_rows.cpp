@@ -32,7 +32,7 @@ Result<bool> put_sample(StoreFile& file, const eviction::Sample& sample) {
   return file.run(*put);
 }
 
-// A row of a pod is written anew only when the pod changed, and every 30 rows.
+// A pod's row is rewritten only when the pod has changed, and every 30 rows.
 Result<bool> put_pods(StoreFile& file, const eviction::PodsSeen& seen, std::int64_t seq) {
   auto put = file.prepared(
       "INSERT INTO pressure_pods(uid, last, pod) VALUES(?1, ?2, ?3) ON CONFLICT(uid) DO UPDATE "

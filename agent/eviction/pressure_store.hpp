@@ -2,9 +2,9 @@
 
 // Keeps the pressure history across restarts of berthd, in the state file.
 //
-// One write a minute through the store's writer, as history: it never waits, and what a full or
-// broken disk does not take is lost and nothing else. A kill loses a minute at most beside what
-// the writer had not taken yet (milliseconds). Loop thread only; the store outlives it.
+// One write per minute through the store's writer, as history: it never waits, and a full or broken
+// disk loses that history and nothing else. If berthd is killed, at most a minute is lost beside
+// what the writer had not written yet (milliseconds). Loop thread only; the store outlives it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,10 +22,10 @@ class PressureStore {
   PressureStore(SqliteStore& store, Clock& clock) : store_(store), clock_(clock) {}
 
   void remember(const eviction::Sample& sample);
-  // Writes the minute that is not full.
+  // Writes the incomplete minute.
   void flush();
 
-  // What an earlier berthd kept, on today's clock. Read on the writer's thread.
+  // What an earlier berthd kept, on the current clock. Read on the writer's thread.
   [[nodiscard]] boost::asio::awaitable<Result<PressureRows>> recall();
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work that is mostly done sooner than a thread wakes for it, such as reading small files of the
-// kernel: done on the loop, and in the pool while it takes longer.
+// Work that mostly takes less time than waking a thread for it, such as reading small files of the
+// kernel: it runs on the loop, and on the pool while it takes longer.
 //
-// What it took last decides where it is done next, so that the loop waits for slow work once, and
-// not for it again until the pool has seen it quick. Loop thread only.
+// The duration of the last run decides where the next one runs, so that slow work blocks the loop
+// once, and not again until it was quick on the pool. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,8 @@ namespace berth::agent {
 
 class QuickWork {
  public:
-  // A twentieth of what a probe may be late (tests/bench/README.md): nobody notices a loop that is
-  // held so long.
+  // A twentieth of what a probe may be late (tests/bench/README.md): a loop that is blocked for so
+  // long goes unnoticed.
   static constexpr Nanoseconds kQuick = std::chrono::milliseconds(1);
 
   QuickWork(Clock& clock, BlockingPool& pool) : clock_(clock), pool_(pool) {}

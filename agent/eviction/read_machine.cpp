@@ -67,7 +67,7 @@ MemoryGlance::MemoryGlance(const std::string& proc)
     : meminfo_(::open((proc + "/meminfo").c_str(), O_RDONLY | O_CLOEXEC)) {}
 
 std::optional<std::int64_t> MemoryGlance::in_use() const {
-  std::array<char, 4096> text{};  // more than the kernel has to say
+  std::array<char, 4096> text{};  // more than the kernel reports
   const ssize_t count = ::pread(meminfo_.get(), text.data(), text.size(), 0);
   if (count < 0) return std::nullopt;
   return eviction::memory_in_use(

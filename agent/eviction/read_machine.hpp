@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the machine shows of memory, swap, stalls and tasks, as readings.
+// Reads the machine's memory, swap, stalls and tasks.
 //
-// Some twelve small files of the kernel, 0.1 ms as measured; longer where version 2 has very many
-// cgroups. What cannot be read is absent.
+// Takes some twelve small files of the kernel, 0.1 ms as measured; longer where version 2 has very
+// many cgroups. What cannot be read is absent.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,14 @@ namespace berth::agent {
 
 struct MachinePlaces {
   std::string proc = "/proc";
-  // Of all pods, as cgroupfs_path names it: "/kubepods". Empty: the node has none.
+  // The cgroup of all pods, as cgroupfs_path names it: "/kubepods". Empty if the node has none.
   std::string pods_cgroup{};
 };
 
 struct MachineReadings {
   eviction::NodeReadings node{};  // all but the file systems
-  // What the kernel counts as used, inactive file cache included: what its own levels are set on.
+  // What the kernel counts as used, including inactive file cache: its own levels refer to this
+  // value.
   std::optional<std::int64_t> root_usage{};
   std::optional<std::int64_t> pods_usage{};
 };
@@ -34,9 +35,9 @@ struct MachineReadings {
 [[nodiscard]] MachineReadings read_machine(const MemoryCgroups& cgroups,
                                            const MachinePlaces& places, WallTime now);
 
-// The node's memory in use at a glance (eviction::memory_in_use), bytes; absent: the file cannot be
-// read, or lacks something. It stays open: a glance comes every second or two, and opening costs as
-// much as reading.
+// The node's memory in use at a glance (eviction::memory_in_use), bytes; absent if the file cannot
+// be read, or lacks something. The file stays open: there is a glance every second or two, and
+// opening costs as much as reading.
 class MemoryGlance {
  public:
   explicit MemoryGlance(const std::string& proc);
@@ -47,8 +48,8 @@ class MemoryGlance {
   Descriptor meminfo_;
 };
 
-// A file system by any path on it, and the device that tells it from others. Blocks for as long as
-// the file system does.
+// A file system by any path on it, and the device that distinguishes it from others. Blocks for as
+// long as the file system does.
 struct MeasuredFileSystem {
   eviction::FileSystemReading reading{};
   std::string device{};  // "254:1"

@@ -21,7 +21,7 @@ using eviction::Signal;
 
 using Pods = std::vector<PodReference>;
 
-// Of those who would follow the first; more than a person reads help nobody.
+// How many of the pods after the first are named; a person does not read more.
 constexpr std::size_t kMostNames = 10;
 
 bool would_act(const Explanation& view) {
@@ -62,8 +62,8 @@ const std::vector<RankedPod>& ranking_of(const Explanation& view, Signal signal)
   return found == view.rankings.end() ? kNone : found->ranking;
 }
 
-// The two views were measured one after the other, so that the same thresholds may miss a little
-// more in one of them: that is no other decision.
+// The two views were measured one after the other, so that the same thresholds may be missed by a
+// little more in one of them: that does not make it another decision.
 bool same_or_fewer(const std::vector<JudgedThreshold>& then,
                    const std::vector<JudgedThreshold>& now) {
   return std::ranges::all_of(then, [&now](const JudgedThreshold& one) {
@@ -71,7 +71,7 @@ bool same_or_fewer(const std::vector<JudgedThreshold>& then,
   });
 }
 
-// Whom those in force would not touch for that signal, however short it gets.
+// The pods that the thresholds in force would not evict for that signal, however short it gets.
 Pods spared(const Explanation& view, Signal signal) {
   Pods out;
   for (const RankedPod& ranked : ranking_of(view, signal))
@@ -111,7 +111,7 @@ std::string victims_text(const Explanation& then, Signal signal, const Pods& vic
   return text;
 }
 
-// Each cause that is new, or would cost somebody whom it does not cost now.
+// Each cause that is new, or that would evict a pod that it does not evict now.
 std::string new_causes(const Explanation& now, const Explanation& then) {
   std::string text;
   const Pods over = without(beyond_limits(then), beyond_limits(now));

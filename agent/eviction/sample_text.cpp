@@ -31,15 +31,15 @@ BOOST_DESCRIBE_STRUCT(StoredSample, (),
 
 namespace {
 
-// Stored only while it is true: rows of a berthd that did not store it are read, and such a berthd
-// reads all others.
+// Stored only while it is true, so that rows of a berthd that did not store it can be read, and so
+// that such a berthd can read all others.
 constexpr const char* kReclaiming = "reclaiming";
 
 Result<boost::json::value> parsed(std::string_view text) {
   return lifecycle::parsed_part(text, "sample");
 }
 
-// Takes it out, so that the rest is what it has always been.
+// Removes it, so that the rest has its original form.
 bool take_reclaiming(boost::json::value& stored) {
   boost::json::object* members = stored.if_object();
   const boost::json::value* found =

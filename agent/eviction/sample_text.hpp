@@ -2,11 +2,11 @@
 
 // Samples of the pressure history, and the pods that they mention, as text for the state file.
 //
-// A sample names its pods by uid: a pod is much larger than what was measured of it, and the same
-// in every sample. Lossless but for pods' statuses, which no decision of eviction reads, and for
-// `Sample::at`, whose clock ends with the boot. Text that misses a member or has an unknown one is
-// kInvalid: another version of berthd wrote it. Only `reclaiming`, which came later, is missing
-// where it is false. Pure; any thread.
+// A sample names its pods by uid: a pod is much larger than its readings, and the same in every
+// sample. Lossless except for pods' statuses, which no decision of eviction reads, and for
+// `Sample::at`, whose clock ends with the boot. Text that lacks a member or has an unknown one is
+// kInvalid: another version of berthd wrote it. Only `reclaiming`, which was added later, is
+// omitted where it is false. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 namespace berth::agent {
 
 using PodPtr = std::shared_ptr<const api::Pod>;
-// The pod of that uid; null: unknown, and the sample is read without it.
+// The pod with that uid; null if it is unknown: the sample is then read without it.
 using PodOfUid = std::function<PodPtr(const std::string& uid)>;
 
 [[nodiscard]] std::string sample_text(const eviction::Sample& sample);

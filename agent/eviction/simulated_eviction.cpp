@@ -36,7 +36,7 @@ std::string words(const PodsLimit& limit) {
   return limit.is_enforced ? limit.reserved.to_string() : "no limit";
 }
 
-// What is left of the pods' memory was recorded below the limit of that time.
+// The recorded rest of the pods' memory refers to the limit of that time.
 std::string limit_warning(const Settings& settings, const PodsLimit& in_force) {
   const auto& thresholds = settings.eviction.config.thresholds;
   const auto asked = std::ranges::find_if(thresholds, is_of_all_pods);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `berthctl evictions simulate` is told: another configuration's thresholds, over the history.
+// The answer to `berthctl evictions simulate`: the history under another configuration's
+// thresholds.
 //
-// Pure. Long: a day is a thousand looks at every pod.
+// Pure, but long-running: a day is a thousand looks at every pod.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace berth::agent {
 
-// What limits the memory of all pods together: history has only how much of it was left.
+// The memory limit of all pods together: the history only has how much of it was left.
 struct PodsLimit {
   api::Quantity reserved{};  // of memory, by kubeReserved and systemReserved
   bool is_enforced = true;
@@ -28,7 +29,7 @@ struct PodsLimit {
 [[nodiscard]] PodsLimit pods_limit(const Settings& settings);
 
 struct SimulationInput {
-  std::vector<ConfigText> configuration{};  // as parse_configuration takes it
+  std::vector<ConfigText> configuration{};  // as parse_configuration takes them
   std::string node_name{};
   PodsLimit in_force{};
   eviction::History history{};
@@ -36,7 +37,7 @@ struct SimulationInput {
   bool with_series = false;
 };
 
-// kInvalid: the configuration is refused, with every problem.
+// kInvalid, with every problem, if the configuration is refused.
 [[nodiscard]] Result<control::v1::SimulateEvictionsReply> simulated(const SimulationInput& input);
 
 // The samples of the last `since_seconds`; all, if unset.

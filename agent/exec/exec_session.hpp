@@ -45,10 +45,10 @@ class ExecSession {
   // Whether the end of input can be signalled to the command.
   [[nodiscard]] bool can_end_stdin() const;
 
-  // False: the other side is gone.
+  // False if the other side is gone.
   [[nodiscard]] boost::asio::awaitable<bool> send(ExecChannel channel, std::string data);
   [[nodiscard]] boost::asio::awaitable<bool> end_stdin();
-  // `std::nullopt`: the other side closed.
+  // `std::nullopt` if the other side closed.
   [[nodiscard]] boost::asio::awaitable<std::optional<ExecMessage>> receive();
 
  private:

@@ -36,10 +36,10 @@ class RuntimeStream {
 
   [[nodiscard]] executor_type get_executor() { return tcp_.get_executor(); }
   [[nodiscard]] next_layer_type& next_layer() { return tcp_; }
-  // Nobody receives what is written any more.
+  // Whether the peer no longer receives what is written.
   [[nodiscard]] bool deaf() const { return deaf_; }
 
-  // On a connection on which nothing has been sent yet.
+  // Call before anything has been sent on the connection.
   boost::asio::awaitable<boost::system::error_code> start_tls() {
     tls_.emplace(tcp_);
     const auto shaken = co_await tls_->stream.async_handshake(
@@ -82,7 +82,7 @@ class RuntimeStream {
   };
 
   boost::beast::tcp_stream tcp_;
-  std::optional<Tls> tls_{};  // unset: plain
+  std::optional<Tls> tls_{};  // unset if plain
   bool deaf_ = false;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of /metrics: what each part of berthd writes of its own families, in the order in which
+// The text of /metrics: each part of berthd writes its own metric families, in the order in which
 // the parts were added.
 //
-// Writers are called whenever the page is asked for, and outlive it. Loop thread only.
+// Writers are called whenever the page is requested, and outlive it. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace berth::agent {
 
 class MetricsPage {
  public:
-  // Appends whole families; what has no observation yet may be left out.
+  // Appends whole families; those without observations may be left out.
   using Writer = std::function<void(std::string& out)>;
 
   void add(Writer writer) { writers_.push_back(std::move(writer)); }

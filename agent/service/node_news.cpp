@@ -18,7 +18,8 @@ boost::asio::awaitable<void> NodeNews::report_for_ever() {
   }
 }
 
-// Once ready, berthd stays ready: pods run on without the runtime, and only new work waits for it.
+// Once ready, berthd stays ready: pods keep running without the runtime, and only new work waits
+// for it.
 void NodeNews::report_runtime() {
   if (services_.node.runtime_answers() == answered_) return;
   answered_ = !answered_;
@@ -41,7 +42,7 @@ void NodeNews::report_readiness() {
   const std::string reason = ready ? "NodeReady" : "NodeNotReady";
   services_.events.record_node(
       false, reason, fmt::format("Node {} status is now: {}", node.metadata.name, reason));
-  // A runtime that does not answer was reported already.
+  // A runtime that does not answer has been reported already.
   if (!ready && answered_)
     services_.log.warn("Waiting", "the node is not ready: " + condition->message);
 }

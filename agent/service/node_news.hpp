@@ -26,7 +26,7 @@ class NodeNews {
   };
   explicit NodeNews(Services services) : services_(std::move(services)) {}
 
-  // Until cancelled; begins with a runtime that has answered.
+  // Runs until cancelled; assumes at first that the runtime has answered.
   [[nodiscard]] boost::asio::awaitable<void> report_for_ever();
 
  private:

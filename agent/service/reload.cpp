@@ -11,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-// Measuring takes milliseconds; whoever asked for the reload waits.
+// Measuring takes milliseconds; the caller of the reload waits.
 constexpr auto kMeasureWithin = std::chrono::seconds(5);
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reload: the configuration is read again, all or nothing. The journal says every problem, or
+// A reload: the configuration is read again, all or nothing. The journal lists every problem, or
 // every field that changed.
 //
-// One at a time; whoever asks meanwhile waits for a turn of its own. Loop thread only.
+// One at a time; a caller that arrives meanwhile waits for a turn of its own. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@
 namespace berth::agent {
 
 struct ReloadOutcome {
-  std::vector<std::string> problems{};   // any: refused, and everything stays as it was
+  std::vector<std::string> problems{};   // if any, the reload is refused and nothing changes
   std::vector<SettingChange> changes{};  // what is in force now, and what waits for a restart
 };
 
@@ -32,20 +32,20 @@ class Reloading {
  public:
   struct Ports {
     std::function<LoadedSettings()> load{};  // blocking
-    // Measures the node: why these thresholds may not come into force; `std::nullopt`: they may.
+    // Measures the node: why these thresholds may not take effect; `std::nullopt` if they may.
     std::function<boost::asio::awaitable<Result<std::optional<std::string>>>(
         eviction::EvictionConfig)>
         refusal{};
     std::function<void(const eviction::EvictionConfig&)> take_eviction{};
     std::function<void(LogLevel)> set_log_level{};
   };
-  // `settings` are those in force, and follow what changes.
+  // `settings` are those in force; a reload updates them.
   Reloading(boost::asio::any_io_executor executor, Clock& clock, BlockingPool& pool, Log& log,
             Settings& settings, Ports ports);
 
   [[nodiscard]] boost::asio::awaitable<ReloadOutcome> reload();
 
-  // What the file had at the last reload, and needs a restart of berthd.
+  // The changes that the last reload found in the file and that need a restart of berthd.
   [[nodiscard]] const std::vector<SettingChange>& pending() const { return pending_; }
 
  private:

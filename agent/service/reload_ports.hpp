@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reload in the agent: what it reads, where it brings settings into force, and who is told.
+// A reload in the agent: what it reads, where settings take effect, and whom it notifies.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@
 
 namespace berth::agent {
 
-// What new settings come into force at. All of it outlives the reload.
+// The parts in which new settings take effect. All of them outlive the reload.
 struct ReloadedParts {
   NodeEviction& eviction;
-  std::shared_ptr<const node::NodeView>& view;  // the agent's, which other parts are given later
+  std::shared_ptr<const node::NodeView>& view;  // the agent's, which other parts receive later
   NodeState& node_state;
   lifecycle::PodSet& pods;
   Log& log;  // of make_log
 };
 [[nodiscard]] Reloading::Ports reload_ports(const Options& options, ReloadedParts parts);
 
-// Until cancelled: reloads whenever `told` is notified, as by SIGHUP; a second notification before
-// the first is taken counts as the same one. The service manager hears of the reload only once it
-// knows that berthd is ready.
+// Runs until cancelled: reloads whenever `told` is notified, as by SIGHUP; a second notification
+// before the first is handled counts as the same one. The service manager is notified of the reload
+// only once it knows that berthd is ready.
 [[nodiscard]] boost::asio::awaitable<void> reload_when_told(Reloading& reloading,
                                                             Notification& told,
                                                             const bool& known_as_ready,

@@ -13,7 +13,7 @@
 namespace berth::agent {
 namespace {
 
-// The runtime answers from memory; one that is not there refuses at once.
+// The runtime answers from memory; a missing one refuses at once.
 constexpr auto kAnswerWithin = std::chrono::seconds(2);
 
 }  // namespace
@@ -40,8 +40,8 @@ boost::asio::awaitable<Result<bool>> RuntimeDriver::confirmed() {
   if (!choice_.provisional) co_return true;
   auto answer = ask();
   auto choice = co_await std::move(answer);
-  // It went away again: until it is back nothing is started, and then pods wait for a restart of
-  // berthd if its driver is another.
+  // The runtime is gone again: until it is back nothing is started, and then pods wait for a
+  // restart of berthd if its driver is another one.
   if (choice.provisional) co_return true;
   if (!choice.refusal.empty()) co_return fail(ErrorCode::kUnavailable, choice.refusal);
   choice_.provisional = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks the runtime for its cgroup driver, and chooses ours by its answer (node/cgroup_driver).
+// Asks the runtime for its cgroup driver, and chooses berthd's accordingly (node/cgroup_driver).
 //
-// At the start, before anything is built that depends on it; and once more when a runtime answers
-// that did not at the start. Loop thread only.
+// Asks at start, before anything is built that depends on the driver; and once more when a runtime
+// answers that did not at start. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -33,8 +33,8 @@ class RuntimeDriver {
         systemd_manages_services_(systemd_manages_services),
         log_(log) {}
 
-  // Runs the loop until the runtime has answered, two seconds at most. kUnavailable: no pod can run
-  // here, and what to change.
+  // Runs the loop until the runtime has answered, two seconds at most. kUnavailable, with what to
+  // change, if no pod can run here.
   [[nodiscard]] Result<node::CgroupDriver> choose(boost::asio::io_context& loop,
                                                   const TaskGroup::FailureHandler& on_failure);
 

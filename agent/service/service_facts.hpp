@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthd knows now of what its status line is made of. Loop thread.
+// Collects the current facts for berthd's status line. Loop thread.
 #pragma once
 
 #include "agent/control_sources.hpp"

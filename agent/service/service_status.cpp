@@ -39,8 +39,8 @@ void count(const api::Pod& pod, systemd::ServiceStatus& status) {
   }
 }
 
-// Of the thresholds on memory the nearest one: the room that is left before it, as a share of the
-// use at which it is met.
+// The room left before the nearest threshold on memory, as a percentage of the use at which it is
+// met.
 std::optional<int> memory_below(const std::vector<eviction::JudgedThreshold>& thresholds) {
   std::optional<int> nearest;
   for (const auto& judged : thresholds) {
@@ -56,7 +56,7 @@ std::optional<int> memory_below(const std::vector<eviction::JudgedThreshold>& th
   return nearest;
 }
 
-// Across the limit it is always news.
+// A change across the limit is always shown.
 bool is_news(int now, int shown) {
   return (now > 0) != (shown > 0) || std::abs(now - shown) > kPercentUnsaid;
 }

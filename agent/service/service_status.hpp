@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the status line of the service is made of: pods, counted by what they do, and how near the
-// node's memory is to its eviction threshold. Pure.
+// The contents of the service's status line: pods, counted by what they do, and how near the node's
+// memory is to its eviction threshold. Pure.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ namespace berth::agent {
 
 struct ServiceFacts {
   std::vector<std::string> waits_for{};
-  std::vector<lifecycle::PodPtr> pods{};                // those shown
+  std::vector<lifecycle::PodPtr> pods{};                // the shown ones
   std::vector<eviction::JudgedThreshold> thresholds{};  // as they stood when last measured
-  std::vector<std::string> pressure{};                  // conditions of the node that hold
+  std::vector<std::string> pressure{};                  // the node's conditions that are True
 };
 
-// The use of memory moves all the time: its figure follows `shown` (what the line showed last) only
-// when it is further away than two percent, so that the line changes when something happened.
+// Memory use changes all the time: its figure stays as in `shown` (the last line) until it differs
+// by more than two percent, so that the line changes only when something happened.
 [[nodiscard]] systemd::ServiceStatus service_status(const ServiceFacts& facts,
                                                     const systemd::ServiceStatus& shown);
 

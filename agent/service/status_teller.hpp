@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps the service's status line true: after every change of a pod, of what berthd waits for, and
-// of the measured memory, once a second at most. Loop thread only.
+// Keeps the service's status line up to date: sends it after every change of a pod, of what berthd
+// waits for, and of the measured memory, once a second at most. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -29,12 +29,12 @@ class StatusTeller {
   // Something that the line is made of may have changed.
   void look_again() { bell_.notify(); }
 
-  // Now, if the line has changed.
+  // Sends the line now, if it has changed.
   void tell();
-  // That berthd is stopped: nobody replaces the line until it starts again.
+  // Reports that berthd is stopped: nothing replaces that line until berthd starts again.
   void tell_stopped() { ports_.tell(systemd::stopped_line(shown_)); }
 
-  // Until cancelled. The second one: looks again whenever a pod changes.
+  // Both run until cancelled. The second one looks again whenever a pod changes.
   [[nodiscard]] boost::asio::awaitable<void> tell_for_ever();
   [[nodiscard]] boost::asio::awaitable<void> follow(std::shared_ptr<lifecycle::PodWatch> pods);
 

@@ -29,8 +29,8 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Past the log, which is the loop's, and the loop may be what hangs: to the journal, or straight to
-// stderr.
+// Bypasses the log, which belongs to the loop, and the loop may be what hangs: writes to the
+// journal, or directly to stderr.
 void say(const systemd::Heartbeats::News& news) {
   const LogLine line = late_line(news);
   if (stderr_is_the_journal()) return send_to_journal(line, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of berthd that the watchdog watches, and how each of them beats.
+// The parts of berthd that the watchdog watches, and how each of them sends heartbeats.
 //
 //   main loop      takes its turns                                     half of the watchdog's time
 //   runtime watch  asks the runtime in rounds, answered or not         three minutes
@@ -9,8 +9,8 @@
 //
 // The limits are longer than anything that these wait for by design: a round of the runtime watch
 // is half a minute of unanswered calls; stuck file work is replaced after ten seconds; the disk may
-// hold up the store, and berthd looks after what runs meanwhile, but after minutes a new berthd is
-// the better guess. Loop thread only.
+// hold up the store, and berthd manages what runs meanwhile, but after minutes a new berthd is the
+// better guess. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,8 @@ inline constexpr Nanoseconds kFilePoolLimit = std::chrono::minutes(2);
 inline constexpr Nanoseconds kStoreWriterLimit = std::chrono::minutes(5);
 
 [[nodiscard]] std::vector<systemd::WatchedPart> watched_parts(Nanoseconds watchdog_timeout);
-// As it is logged, before berthd is aborted and when it is not; no longer than `news`.
+// The line that is logged before berthd is aborted, or when the late part makes progress again;
+// valid as long as `news`.
 [[nodiscard]] LogLine late_line(const systemd::Heartbeats::News& news);
 
 class PartBeats {
@@ -44,12 +45,12 @@ class PartBeats {
     Clock& clock;
     BlockingPool& pool;
     std::function<SteadyTime()> runtime_asked_at{};
-    std::function<boost::asio::awaitable<void>()> store_turn{};  // completes once the writer turned
+    std::function<boost::asio::awaitable<void>()> store_turn{};  // done once the writer took a turn
     std::string late_note{};  // the file that names a part before berthd is aborted (late_note.hpp)
   };
   PartBeats(Ports ports, Nanoseconds watchdog_timeout);
 
-  // Until `tasks` are stopped.
+  // Runs until `tasks` are stopped.
   void begin(TaskGroup& tasks);
 
  private:
@@ -61,7 +62,7 @@ class PartBeats {
   systemd::Watchdog watchdog_;
 };
 
-// Null where the service manager does not watch this process. kInvalid: what it asks for makes no
+// Null if the service manager does not watch this process; kInvalid if what it requests makes no
 // sense. Reads the environment.
 [[nodiscard]] Result<std::unique_ptr<PartBeats>> watch_parts(PartBeats::Ports ports);
 

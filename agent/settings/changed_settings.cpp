@@ -14,7 +14,7 @@ namespace berth::agent {
 namespace {
 
 struct Value {
-  std::optional<std::string> text{};  // none: it is not there
+  std::optional<std::string> text{};  // unset if the field is missing
   TakesEffect takes_effect = TakesEffect::kAtRestart;
 };
 
@@ -26,7 +26,7 @@ std::string word(const std::optional<std::string>& text) {
 // Every field that influences berthd, by name, with its value in effect.
 class Fields {
  public:
-  // An empty text is a field that is not there.
+  // An empty text means that the field is missing.
   void put(std::string name, std::string text, TakesEffect when = TakesEffect::kAtRestart) {
     values_[std::move(name)] = {
         .text = text.empty() ? std::nullopt : std::optional(std::move(text)), .takes_effect = when};
@@ -90,7 +90,7 @@ void put_places(const Settings& settings, Fields& out) {
   out.put("imageServiceEndpoint", settings.runtime.image_endpoint);
   out.put("runtimeRequestTimeout", settings.runtime.request_timeout);
   out.put("address", settings.http.address);
-  // enableServer: false comes to the same as port 0.
+  // enableServer: false is equivalent to port 0.
   out.put("readOnlyPort", std::int64_t{settings.http.port});
 }
 
@@ -130,7 +130,7 @@ void put_images(const ImageGcSettings& images, Fields& out) {
 }
 
 void put_threshold(const eviction::Threshold& threshold, Fields& out) {
-  // What the limit of all pods implies is no entry of its own.
+  // A threshold that the limit of all pods implies has no entry of its own.
   if (threshold.origin == eviction::ThresholdOrigin::kNodeAllocatable) return;
   const auto signal = to_string(threshold.signal);
   const bool own = eviction::traits(threshold.signal).origin == eviction::SignalOrigin::kBerth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What differs between two settings, field by field, and which of it can change while berthd runs.
-// Pure.
+// The differences between two settings, field by field, and which of them can take effect while
+// berthd runs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace berth::agent {
 enum class TakesEffect : std::uint8_t { kAtOnce, kAtRestart };
 
 struct SettingChange {
-  // As the configuration has it, one key of a map by itself: "maxPods",
+  // As the configuration names it; each key of a map is a field of its own: "maxPods",
   // "evictionHard[memory.available]".
   std::string field{};
-  // The values in effect, defaults included; none for what is not there, "" for what is empty.
+  // The values in effect, defaults included; none for a missing field, "" for an empty one.
   std::string before{};
   std::string after{};
   TakesEffect takes_effect = TakesEffect::kAtRestart;
@@ -30,8 +30,7 @@ struct SettingChange {
 // "maxPods: 110 -> 3"
 [[nodiscard]] std::string to_string(const SettingChange& change);
 
-// By field. Fields that do not influence berthd are not compared, nor are other ways to write the
-// same.
+// By field. Ignores fields that do not influence berthd, and different notations of the same value.
 [[nodiscard]] std::vector<SettingChange> changed_settings(const Settings& before,
                                                           const Settings& after);
 

@@ -51,7 +51,7 @@ std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
   }
 }
 
-// A link to nothing is there as well: it was meant to lead somewhere.
+// A dangling link counts as existing: it was meant to lead somewhere.
 bool is_there(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0;

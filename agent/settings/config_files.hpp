@@ -22,9 +22,9 @@ struct ConfigFiles {
 
 enum class MainFile : std::uint8_t { kRequired, kIfItExists };
 
-// What cannot be read, is no regular file or is larger than a manifest may be is a problem. Names
-// that start with a dot are passed over, and so are those with an ending that nobody would expect
-// to be read (an editor's copy).
+// A file that cannot be read, is not a regular file or is larger than a manifest may be is a
+// problem. Names that start with a dot are ignored, and so are names with an ending that nobody
+// would expect to be read (an editor's copy).
 [[nodiscard]] ConfigFiles read_config_files(const std::string& main_file, MainFile main);
 
 // The drop-ins of that file alone, whether it exists or not.

@@ -33,7 +33,7 @@ void MergedDocument::merge_into(api::TreeNode& into, const api::TreeNode& stated
       forget(path);
       there->value = entry.value;
     } else {
-      // Into an empty one as well: what is null in it is not there.
+      // Merges into an empty one as well: fields that are null in it are omitted.
       if (there->value.kind != api::NodeKind::kMapping) {
         forget(path);
         there->value = {.kind = api::NodeKind::kMapping};

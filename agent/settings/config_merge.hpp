@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One document of a configuration out of those that several files state.
+// Merges the documents of several files into one document of a configuration.
 //
-// Pure. As the kubelet's drop-ins (JSON merge patch, RFC 7386): fields and keys of maps are merged,
-// a list replaces the earlier one, null takes a field away again.
+// Pure. Works as the kubelet's drop-ins (JSON merge patch, RFC 7386): fields and keys of maps are
+// merged, a list replaces the earlier one, null removes a field.
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@ namespace berth::agent {
 
 class MergedDocument {
  public:
-  // The main file's document, first of all: null in it is what it is in any other.
+  // Takes the main file's document; call first. Null keeps its usual meaning in it.
   void begin(const api::TreeNode& stated, const std::string& file);
-  // A document of the drop-in `file` applies over what was merged before.
+  // Applies a document of the drop-in `file` over what was merged before.
   void merge(const api::TreeNode& stated, const std::string& file);
 
   [[nodiscard]] const api::TreeNode& root() const { return root_; }
-  // Of every field that is left, by path: where it was stated last.
+  // Where each remaining field was stated last, by path.
   [[nodiscard]] const std::map<std::string, Place>& places() const { return places_; }
 
  private:

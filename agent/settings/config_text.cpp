@@ -16,7 +16,7 @@
 namespace berth::agent {
 namespace {
 
-// Any version: its reader says which one to use.
+// Any version: its parser reports which one to use.
 constexpr std::string_view kSchedulerGroup = "kubescheduler.config.k8s.io/";
 constexpr const char* kSchedulerKind = scheduling::config::kKind;
 
@@ -32,8 +32,8 @@ api::TreeNode without(api::TreeNode document, const std::vector<api::Problem>& p
 constexpr const char* kEvictionHard = "evictionHard";
 constexpr const char* kMergeDefaults = "mergeDefaultEvictionSettings";
 
-// The defaults of evictionHard that are in force beside what is stated, as a document after which
-// none are to be added any more.
+// The defaults of evictionHard that are in force beside the stated entries, as a document to which
+// no more defaults are to be added.
 api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
   const auto use = stated.mergeDefaultEvictionSettings.value_or(false)
                        ? eviction::DefaultsUse::kMerged
@@ -108,8 +108,8 @@ class Reading {
   }
 
   // The kubelet merges its drop-ins over a configuration that has its defaults already, so that a
-  // drop-in's entries of evictionHard leave the other defaults in force. For the same reason
-  // whether defaults are merged is asked of the main file only, and once.
+  // drop-in's entries of evictionHard leave the other defaults in force. For the same reason only
+  // the main file decides whether defaults are merged, and only once.
   void take_kubelet(api::TreeNode document) {
     if (text_->role == ConfigRole::kDropIn) {
       if (document.find(kEvictionHard) != nullptr)
@@ -140,7 +140,7 @@ class Reading {
     return true;
   }
 
-  // What of the document can be decoded; the rest is a problem.
+  // Decodes as much of the document as it can; the rest is a problem.
   template <class T>
   api::TreeNode sound(const api::TreeNode& document) {
     const auto strict = api::decode<T>(document, api::FieldValidation::kStrict);
@@ -150,8 +150,8 @@ class Reading {
     return lax ? document : without(document, lax.error());
   }
 
-  // Documents that are sound by themselves are so together; if they were not, they would be refused
-  // rather than leave the defaults.
+  // Documents that are sound by themselves are sound when merged; if they were not, they would be
+  // refused rather than leave the defaults in force.
   template <class T>
   T decoded(const api::TreeNode& document) {
     auto out = api::decode<T>(document, api::FieldValidation::kIgnore);
@@ -160,7 +160,7 @@ class Reading {
     return {};
   }
 
-  const ConfigText* text_ = nullptr;   // that is being read
+  const ConfigText* text_ = nullptr;   // the text being read
   std::set<std::string_view> seen_{};  // its kinds
   MergedDocument kubelet_{};
   MergedDocument berth_{};

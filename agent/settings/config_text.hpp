@@ -32,8 +32,8 @@ struct ParsedConfiguration {
   std::vector<ConfigProblem> problems{};
 };
 
-// The main file first, then drop-ins in the order in which they apply: as a kubelet merges those of
-// its --config-dir (config_merge.hpp). A drop-in's KubeSchedulerConfiguration takes the place of an
+// The main file first, then drop-ins in the order in which they apply: merged as a kubelet merges
+// those of its --config-dir (config_merge.hpp). A drop-in's KubeSchedulerConfiguration replaces an
 // earlier one as a whole, since no component of Kubernetes merges that kind.
 [[nodiscard]] ParsedConfiguration parse_configuration(std::span<const ConfigText> texts);
 

@@ -17,7 +17,7 @@ std::vector<std::string> not_in(const std::vector<std::string>& known,
   return out;
 }
 
-// Eviction's new rules, as far as they are not those of a field that waits for a restart.
+// Eviction's new rules, except for those of fields that wait for a restart.
 eviction::EvictionConfig live_eviction(const EvictionSettings& in_force,
                                        const EvictionSettings& loaded) {
   eviction::EvictionConfig config = loaded.config;

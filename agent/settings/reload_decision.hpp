@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a reload does, all or nothing: which settings are in force afterwards, what changed at once,
-// and what waits for berthd's restart. Pure.
+// and what waits for a restart of berthd. Pure.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@
 namespace berth::agent {
 
 struct ReloadDecision {
-  // All that is wrong with the file, each with its place. If there is any, nothing below is set.
+  // All problems of the file, each with its place. If there are any, nothing below is set.
   std::vector<std::string> problems{};
 
-  // Between the settings in force and those of the file, by field.
+  // The differences between the settings in force and those of the file, by field.
   std::vector<SettingChange> changes{};
   // In force from now on: those of the file as far as they can change while berthd runs, else as
   // before.
   Settings settings{};
-  // Only if the node, measured under the new thresholds, shows that nobody would be evicted at
-  // once (agent/eviction/reload_check).
+  // Whether the changes take effect only if the node, measured under the new thresholds, shows that
+  // no pod would be evicted at once (agent/eviction/reload_check).
   bool evicts_nobody_at_once = false;
   std::vector<std::string> new_warnings{};
   std::vector<std::string> new_unused_fields{};
@@ -30,7 +30,7 @@ struct ReloadDecision {
 
 [[nodiscard]] ReloadDecision decide_reload(const Settings& in_force, const LoadedSettings& loaded);
 
-// Of the changes, those that wait for berthd's restart.
+// The changes that wait for a restart of berthd.
 [[nodiscard]] std::vector<SettingChange> pending_changes(const std::vector<SettingChange>& changes);
 
 // The last line about a reload: "2 changes are in force; 1 takes effect when berthd is restarted".

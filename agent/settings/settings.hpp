@@ -26,7 +26,7 @@
 
 namespace berth::agent {
 
-// /etc/berth/config.yaml, unless it was built for another folder than /etc.
+// /etc/berth/config.yaml, unless berthd was built for another folder than /etc.
 extern const char* const kDefaultConfigFile;
 
 enum class ManifestRules { kBerth, kKubelet };
@@ -111,8 +111,8 @@ struct Settings {
   ImageGcSettings images{};
   scheduling::SchedulerSettings scheduler{};
   EvictionSettings eviction{};
-  ConfiguredShutdown shutdown{};    // kubelet: no pod is stopped before the machine goes off
-  ReservedEnforcements reserved{};  // of enforceNodeAllocatable, what is not about pods
+  ConfiguredShutdown shutdown{};    // kubelet: no pod is stopped before the machine shuts down
+  ReservedEnforcements reserved{};  // the part of enforceNodeAllocatable that is not about pods
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the configuration asks of the machine's end.
+// The configuration of graceful node shutdown.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace berth::agent {
 
 struct ConfiguredShutdown {
-  lifecycle::ShutdownGroups groups{};  // empty: no pod is stopped before the machine goes off
-  std::string field{};                 // the one that states them; empty without groups
+  lifecycle::ShutdownGroups groups{};  // empty if no pod is stopped before the machine shuts down
+  std::string field{};                 // the one that defines them; empty without groups
   bool operator==(const ConfiguredShutdown&) const = default;
 };
 

@@ -50,7 +50,7 @@ boost::asio::awaitable<void> NodeShutdown::follow_login() {
   }
 }
 
-// One that nobody announces is none: pods wait for no login manager.
+// Without an announcement there is no shutdown: pods do not wait for a login manager.
 void NodeShutdown::notice() {
   if (state_ == State::kGoesOff) return;
   const systemd::LoginState& login = services_.login.state();
@@ -127,7 +127,7 @@ boost::asio::awaitable<void> NodeShutdown::follow_releases() {
   }
 }
 
-// In the order in which pods are begun.
+// In the order in which pods are started.
 void NodeShutdown::bring_back_all() {
   auto pods = services_.pods.snapshot();
   std::ranges::sort(pods, lifecycle::begins_before);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Graceful node shutdown: before the machine goes off its pods are stopped in order, and what was
-// stopped comes back afterwards.
+// Graceful node shutdown: stops the pods in order before the machine shuts down, and recreates them
+// afterwards.
 //
-// While nothing is announced the machine's end is delayed by an inhibitor lock. Once it is
-// announced, no new pod is let in (NodeShutdown), the node is not ready, the pods are stopped group
-// by group (pod_shutdown.hpp), and the lock is let go. If the end is called off, no further pod is
-// stopped, the node is as before, and those that were stopped or refused come back; so they do when
-// berthd starts and no shutdown is under way, which is after the boot. A shutdown that nobody
-// announces, or that does not wait, is carried out when berthd is told to stop for it (carry_out).
+// While no shutdown is announced, an inhibitor lock is held, which delays one. Once one is
+// announced, no new pod is admitted (NodeShutdown), the node is not ready, the pods are stopped
+// group by group (pod_shutdown.hpp), and the lock is released. If the shutdown is cancelled, no
+// further pod is stopped, the node is as before, and the pods that were stopped or refused are
+// recreated; so are they when berthd starts and no shutdown is under way, which is the case after
+// the boot. A shutdown that is not announced, or that does not wait, is carried out when berthd is
+// asked to stop for it (carry_out).
 //
-// Without groups nothing is delayed or stopped; what an earlier configuration stopped comes back
-// all the same. Loop thread only; what it is given outlives it, and it is stopped before it is
-// destroyed.
+// Without groups nothing is delayed or stopped; pods that an earlier configuration stopped are
+// recreated all the same. Loop thread only; its arguments outlive it, and it is stopped before it
+// is destroyed.
 #pragma once
 
 #include <cstdint>
@@ -42,16 +43,17 @@ class NodeShutdown {
   };
   NodeShutdown(Services services, ConfiguredShutdown configured);
 
-  // Once what runs is known: before that a pod could look as if it were not there.
+  // Call once the running pods are known: before that an existing pod could seem to be missing.
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // For a machine that goes off without an announcement, or before all is done: stops the pods in
-  // order, and completes when that is done; at once if it is. Only after start().
+  // For a machine that shuts down without an announcement, or before all pods are stopped: stops
+  // the pods in order, and completes when that is done, at once if it already is. Call only after
+  // start().
   [[nodiscard]] boost::asio::awaitable<void> carry_out();
 
   [[nodiscard]] systemd::LoginManager& login() { return services_.login; }
-  // What keeps it from being carried out; empty: nothing.
+  // What prevents a graceful shutdown; empty if nothing does.
   [[nodiscard]] ShutdownComplaint complaint() const;
   [[nodiscard]] const ConfiguredShutdown& configured() const { return configured_; }
   [[nodiscard]] bool shutting_down() const {
@@ -60,10 +62,10 @@ class NodeShutdown {
 
  private:
   enum class State : std::uint8_t {
-    kUnknown,    // nobody has been heard yet
+    kUnknown,    // systemd-logind has neither answered nor failed yet
     kUp,         // nothing is announced
-    kAnnounced,  // the machine goes off
-    kGoesOff,    // it does so already: nothing calls that off any more
+    kAnnounced,  // the machine is about to shut down
+    kGoesOff,    // it is shutting down: nothing can cancel that any more
   };
 
   boost::asio::awaitable<void> follow_login();
@@ -83,7 +85,7 @@ class NodeShutdown {
   PodShutdown pods_;
   State state_ = State::kUnknown;
   std::uint64_t announcements_ = 0;
-  std::uint64_t carried_out_ = 0;      // the last announcement of which all is done
+  std::uint64_t carried_out_ = 0;      // the last announcement that was carried out completely
   ShutdownComplaint complaint_{};      // the last one
   std::set<std::string> returning_{};  // uids of pods that make room for their next incarnation
   TaskGroup tasks_;

@@ -37,8 +37,8 @@ void PodShutdown::order(const PlannedGroup& planned) {
   }
 }
 
-// Running are those that are not shown as over yet, which is when the store has it; and those of
-// which nothing is shown yet.
+// Running are the pods that are not shown as ended yet, which they are once the store has it; and
+// those of which nothing is shown yet.
 LeftBehind PodShutdown::left_of(const PlannedGroup& planned) const {
   std::set<std::string> running;
   const auto add = [&running](const lifecycle::PodPtr& pod) {

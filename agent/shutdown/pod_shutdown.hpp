@@ -3,10 +3,10 @@
 // Stops the pods of the node group by group (lifecycle/shutdown/shutdown_plan.hpp), each by an
 // order to the pod set like any other.
 //
-// Which pods are in a group is looked up when its turn comes. A group is waited for until each of
-// its pods is shown as it ended, which is then in the store, and its volumes and cgroup are gone,
-// so that what they lie on can be stopped; and no longer than its period. Loop thread only; what it
-// is given outlives it.
+// The pods of a group are looked up when its turn comes. A group is waited for until the end of
+// each of its pods is shown, which is then in the store, and until their volumes and cgroups are
+// gone, so that what those depend on can be stopped; but no longer than its period. Loop thread
+// only; its arguments outlive it.
 #pragma once
 
 #include <functional>
@@ -29,13 +29,13 @@ class PodShutdown {
     Clock& clock;
     lifecycle::PodSet& pods;
     ShutdownTeller& teller;
-    // Rings when a pod changes or is released, and when `goes_on` may say something else.
+    // Rings when a pod changes or is released, and when the result of `goes_on` may have changed.
     Broadcast& changed;
   };
   explicit PodShutdown(Services services) : services_(services) {}
 
-  // Completes when every group has had its turn, or soon after `goes_on` says no: then no further
-  // pod is ordered to stop.
+  // Completes when every group has had its turn, or soon after `goes_on` returns false: then no
+  // further pod is ordered to stop.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::ShutdownGroups groups,
                                                  std::function<bool()> goes_on);
 

@@ -8,7 +8,8 @@
 
 namespace berth::agent {
 
-// A lock that is refused while the machine goes off already is no news: the pods are being stopped.
+// A lock that is refused while the machine is already shutting down is no problem: the pods are
+// being stopped.
 ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
                                      const systemd::LoginState& login) {
   if (configured.groups.empty()) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What keeps a configured shutdown from being what it should, and what to do about it. Pure.
+// What keeps a configured shutdown from working as configured, and what to do about it. Pure.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct ShutdownComplaint {
   std::string advice{};
 
   [[nodiscard]] bool empty() const { return problem.empty(); }
-  // Both.
+  // Problem and advice.
   [[nodiscard]] std::string sentence() const { return empty() ? "" : problem + ": " + advice; }
   bool operator==(const ShutdownComplaint&) const = default;
 };
 
-// Empty: nothing does, or nothing is configured, or it is not known yet.
+// Empty if nothing does, if nothing is configured, or if it is not known yet.
 [[nodiscard]] ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
                                                    const systemd::LoginState& login);
 

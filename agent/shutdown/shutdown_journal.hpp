@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shutdown of the node as berthd tells it: the log, the node's events and its condition Ready,
-// the ledger of each pod that is stopped, and /metrics.
+// Publishes the shutdown of the node: the log, the node's events and its condition Ready, the
+// ledger of each pod that is stopped, and /metrics.
 //
-// Loop thread only; what it is given outlives it.
+// Loop thread only; its arguments outlive it.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,9 @@ class ShutdownJournal final : public ShutdownTeller {
     Clock& clock;
     Log& log;
     EventRecorder& events;
-    lifecycle::Ledger* ledger = nullptr;               // null: it is not recorded
+    lifecycle::Ledger* ledger = nullptr;               // null if it is not recorded
     std::function<void(bool shutting_down)> show{};    // the node's condition Ready
-    std::function<void(const ShutdownTimes&)> keep{};  // for the next berthd; empty: nobody does
+    std::function<void(const ShutdownTimes&)> keep{};  // persists them; may be empty
   };
   explicit ShutdownJournal(Services services) : services_(std::move(services)) {}
 
@@ -37,7 +37,7 @@ class ShutdownJournal final : public ShutdownTeller {
   void comes_back(const api::Pod& pod) override;
   void complains(const std::string& complaint) override;
 
-  // What an earlier berthd kept, unless a shutdown has begun since.
+  // Takes over what an earlier berthd persisted, unless a shutdown has begun since.
   void take_up(const ShutdownTimes& earlier);
   [[nodiscard]] const ShutdownTimes& times() const { return times_; }
 

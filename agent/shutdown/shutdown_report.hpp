@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the shutdown of the node tells whoever wants to know: an interface that it declares.
+// What the shutdown of the node reports: an interface that it declares.
 //
 // Called on the loop thread, never across a suspension; implementations must not call back.
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace berth::agent {
 
-// What a group has left when its period is over: pods, by name.
+// The pods that a group has left when its period is over, by name.
 struct LeftBehind {
   std::vector<std::string> running{};
-  std::vector<std::string> unreleased{};  // have stopped, and volumes or a cgroup are still there
+  std::vector<std::string> unreleased{};  // stopped, but volumes or a cgroup still exist
   [[nodiscard]] bool nobody() const { return running.empty() && unreleased.empty(); }
 };
 
@@ -27,18 +27,18 @@ class ShutdownTeller {
   ShutdownTeller& operator=(const ShutdownTeller&) = delete;
   virtual ~ShutdownTeller() = default;
 
-  // The machine is about to go off, or goes on after all.
+  // The machine is about to shut down, or the shutdown was cancelled.
   virtual void announced(bool shutting_down) = 0;
-  // A group's turn: `stop` was ordered of one of its pods, which takes it in later.
+  // In a group's turn, `stop` was ordered for one of its pods, which handles it later.
   virtual void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
                        const lifecycle::Ending& ending) = 0;
-  // Its period is over, and not everybody is.
+  // The group's period is over, and some of its pods are left.
   virtual void left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) = 0;
   // Every group had its turn.
   virtual void all_stopped() = 0;
   // A pod that was stopped or refused is about to make room for its next incarnation.
   virtual void comes_back(const api::Pod& pod) = 0;
-  // What keeps it from being what the configuration asks for; once until that changes.
+  // What keeps the shutdown from working as configured; called once until that changes.
   virtual void complains(const std::string& complaint) = 0;
 };
 

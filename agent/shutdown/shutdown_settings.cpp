@@ -18,11 +18,12 @@ constexpr const char* kWhole = "shutdownGracePeriod";
 constexpr const char* kCritical = "shutdownGracePeriodCriticalPods";
 constexpr const char* kByPriority = "shutdownGracePeriodByPodPriority";
 
-// What the two fields without a list stand for in Kubernetes: pods, and system-critical pods.
+// The priorities that the two fields without a list mean in Kubernetes: those of pods, and of
+// system-critical pods.
 constexpr std::int32_t kAnyPod = 0;
 constexpr std::int32_t kSystemCritical = 2'000'000'000;
 
-// A year: nobody waits longer for a machine to go off, and sums of it do not overflow.
+// A year: nobody waits longer for a machine to shut down, and sums of it do not overflow.
 constexpr seconds kLongest = std::chrono::years(1);
 
 seconds whole_seconds(std::chrono::nanoseconds period) {
@@ -38,10 +39,10 @@ bool may_be(const char* field, const api::Duration& period, ResolvedShutdown& ou
   return false;
 }
 
-// The kubelet cuts fractions of a second off either part.
+// The kubelet truncates either part to whole seconds.
 void take_two_groups(const api::Duration& whole, const api::Duration& critical,
                      ResolvedShutdown& out) {
-  // Both are asked: every problem is reported.
+  // Checks both, so that every problem is reported.
   const bool whole_is_sound = may_be(kWhole, whole, out);
   const bool critical_is_sound = may_be(kCritical, critical, out);
   if (!whole_is_sound || !critical_is_sound) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What KubeletConfiguration says of graceful node shutdown, resolved into groups. Pure.
+// Resolves KubeletConfiguration's graceful node shutdown into groups. Pure.
 //
-// Its defaults are the kubelet's: no period, so no pod is stopped before the machine goes off.
+// Its defaults are the kubelet's: no period, so no pod is stopped before the machine shuts down.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 namespace berth::agent {
 namespace {
 
-// The kubelet's help of both.
+// The kubelet's HELP text of both metrics.
 constexpr const char* kHelp =
     "[ALPHA] Last graceful shutdown start time since unix epoch in seconds";
 

@@ -11,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-// Nanoseconds since 1970; NULL: unset.
+// Nanoseconds since 1970; NULL if unset.
 constexpr const char* kTable = R"sql(
 CREATE TABLE IF NOT EXISTS last_shutdown(
   id INTEGER PRIMARY KEY CHECK(id = 1), begun INTEGER, ended INTEGER) STRICT;

@@ -3,8 +3,8 @@
 // Keeps the times of the last shutdown across restarts of berthd and of the machine, in the state
 // file.
 //
-// As history: it never waits, and what a full or broken disk does not take is lost and nothing
-// else. Loop thread only; the store outlives it.
+// Written as history: it never waits, and a full or broken disk loses these times and nothing else.
+// Loop thread only; the store outlives it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +20,8 @@ class ShutdownTimesStore {
   explicit ShutdownTimesStore(SqliteStore& store) : store_(store) {}
 
   void keep(const ShutdownTimes& times);
-  // What an earlier berthd kept; unset where it kept nothing. Read on the writer's thread.
+  // What an earlier berthd persisted; unset where it persisted nothing. Read on the writer's
+  // thread.
   [[nodiscard]] boost::asio::awaitable<Result<ShutdownTimes>> recall();
 
  private:

@@ -12,8 +12,8 @@
 namespace berth::agent {
 namespace {
 
-// How long the machine's end waits for us. Once it is under way the lock is given back when all is
-// done, which loses nobody.
+// How long a shutdown of the machine waits for berthd. Once one is under way the lock is released
+// when all is done, so that no pod is lost.
 std::optional<Nanoseconds> granted_by(const systemd::LoginState& login) {
   if (!login.delayed() && !login.shutting_down) return Nanoseconds::zero();
   return login.longest_delay;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A shutdown plan as the control API tells it. Pure.
+// Converts a shutdown plan to the control API's message. Pure.
 #pragma once
 
 #include "agent/shutdown/configured_shutdown.hpp"

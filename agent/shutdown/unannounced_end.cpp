@@ -10,10 +10,10 @@
 namespace berth::agent {
 namespace {
 
-// Asked on the loop: berthd has nothing else to do, and whatever holds up the pool must not hold up
-// its end.
+// Systemd is queried on the loop: berthd has nothing else to do, and whatever delays the pool must
+// not delay berthd's end.
 constexpr auto kAskWithin = std::chrono::seconds(2);
-// What berthd takes for its own end, after that of the pods: the unit's TimeoutStopSec.
+// The time that berthd needs for its own end, after that of the pods: the unit's TimeoutStopSec.
 constexpr auto kOwnEnd = std::chrono::seconds(60);
 
 }  // namespace

@@ -87,7 +87,7 @@ boost::asio::awaitable<void> NodeUpkeep::stop() {
   co_await eviction_.stop();
 }
 
-// One that cannot be read is missing from /metrics, and nowhere else.
+// Times that cannot be read are missing from /metrics, and nowhere else.
 boost::asio::awaitable<void> NodeUpkeep::take_up_shutdown() {
   auto recalling = shutdown_times_.recall();
   if (const auto earlier = co_await std::move(recalling)) shutdown_journal_.take_up(*earlier);

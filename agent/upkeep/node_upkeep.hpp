@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What berthd does for the node beside running its pods: it rotates logs, collects images, evicts
-// pods when the node runs short, and stops them in order before the machine goes off. Wires, and
-// decides nothing.
+// pods when the node runs short, and stops them in order before the machine shuts down. Connects
+// these parts, and decides nothing.
 //
-// Loop thread only; what it is given outlives it, and it is stopped before it is destroyed.
+// Loop thread only; its arguments outlive it, and it is stopped before it is destroyed.
 #pragma once
 
 #include "agent/eviction/node_eviction.hpp"
@@ -38,9 +38,9 @@ class NodeUpkeep {
   // The settings outlive it.
   NodeUpkeep(Services services, const Settings& settings);
 
-  // What needs no knowledge of what runs; in `tasks`, whose owner joins them first.
+  // Starts what need not know which pods run; in `tasks`, whose owner joins them first.
   void begin(TaskGroup& tasks);
-  // Once what runs is known.
+  // Call once the running pods are known.
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 

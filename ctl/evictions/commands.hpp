@@ -14,19 +14,20 @@
 namespace berth::ctl {
 
 struct EvictionsOptions {
-  std::string config_file{};             // of simulate: the configuration that is tried
-  std::string since{};                   // of simulate: "24h"; empty: all that is known
-  std::string plot_file{};               // of simulate: where the picture goes; empty: none
-  std::optional<std::uint32_t> limit{};  // of log: the newest so many
+  std::string config_file{};             // of simulate: the configuration to try
+  std::string since{};                   // of simulate: "24h"; empty for all that is known
+  std::string plot_file{};               // of simulate: where to write the plot; empty for none
+  std::optional<std::uint32_t> limit{};  // of log: how many of the newest
 };
 
-// What is wrong with these options of `evictions COMMAND`, in words for the user; empty: nothing.
+// The problem with these options of `evictions COMMAND`, in words for the user; empty if there is
+// none.
 [[nodiscard]] std::string evictions_problem(std::string_view command,
                                             const EvictionsOptions& asked);
 
 Outcome explain_evictions(Connection& agent, const Options& options);
 Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked);
-// kInvalid: the configuration cannot be read, or makes no sense.
+// kInvalid if the configuration cannot be read, or makes no sense.
 Outcome simulate_evictions(Connection& agent, const Options& options,
                            const EvictionsOptions& asked);
 Outcome top_pods(Connection& agent, const Options& options, const std::vector<std::string>& names);

@@ -21,19 +21,19 @@ namespace {
 namespace wire = control::v1;
 
 constexpr const char* kUnknown = "-";
-// Longer than that and it is as good as never.
+// A longer time is as good as never.
 constexpr std::int64_t kNeverMs = std::int64_t{365} * 24 * 3600 * 1000;
 
 std::string or_unknown(const std::string& text) {
   return text.empty() ? kUnknown : text;
 }
 
-// An amount of a signal that counts bytes; of others the amount is a number of things.
+// Whether the signal's amounts are bytes; the amounts of other signals are numbers of things.
 bool counts_bytes(std::string_view signal) {
   return signal.find("inodes") == std::string_view::npos && !signal.starts_with("pid.");
 }
 
-// What is given in Mi or Gi stays, as the configuration has it; so does what is no quantity.
+// Amounts in Mi or Gi stay as the configuration has them; so does text that is no quantity.
 std::string readable_bytes(const std::string& amount) {
   const auto quantity = api::Quantity::parse(amount);
   if (!quantity || amount.ends_with("Mi") || amount.ends_with("Gi")) return amount;
@@ -63,8 +63,8 @@ std::string wait_text(const std::string& word) {
   return found == std::end(kWords) ? "after " + word : found->second;
 }
 
-// "8s", or "8s, when the disk ..."; without a time where nobody knows how long that takes, or where
-// it is over.
+// "8s", or "8s, when the disk ..."; without a time if it is not known how long that takes, or if it
+// is over.
 std::string action_text(bool known, std::int64_t ms, const std::string& waits_for) {
   if (waits_for.empty()) return known ? span(ms) : kUnknown;
   return (known && ms > 0 ? span(ms) + ", " : "") + wait_text(waits_for);
@@ -117,7 +117,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Signals for which the same pods go in the same order, for the same reasons: one table.
+// Signals for which the same pods would be evicted in the same order, for the same reasons: they
+// share a table.
 struct RankedAlike {
   std::vector<std::string> signals{};
   std::vector<Row> rows{};
@@ -154,13 +155,13 @@ std::string signal_of(const boost::json::object& record) {
                                                   : std::string("memory.available");
 }
 
-// Signals that berth's own thresholds exceed are measured, and limits of local storage are used up.
+// Stalls, which are berth's own signals, are measured, and limits of local storage are used up.
 const char* measured_title(std::string_view signal) {
   if (signal.ends_with("fs.limit")) return "Used:";
   return signal.find(".pressure.") == std::string_view::npos ? "Left:" : "Measured:";
 }
 
-// The record as it was written; a newer berthd may have put more into it.
+// The record as it was written; a newer berthd may have added to it.
 std::string record_lines(const std::string& json) {
   boost::system::error_code failure;
   const auto value = boost::json::parse(json, failure);

@@ -11,10 +11,11 @@
 
 namespace berth::ctl {
 
-// Signals against their thresholds, conditions, and for each signal who would go in which order.
+// Signals against their thresholds, conditions, and for each signal which pods would be evicted in
+// which order.
 [[nodiscard]] std::string explain_text(const control::v1::ExplainEvictionsReply& reply);
 
-// Each eviction with what it was decided from: a paragraph each.
+// A paragraph per eviction, with what the decision was made from.
 [[nodiscard]] std::string log_text(const std::vector<control::v1::EvictionEntry>& entries);
 
 // What would have happened when, and how sure that is.

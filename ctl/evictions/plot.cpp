@@ -47,7 +47,7 @@ struct Mark {
   std::string name{};
   bool guess = false;
   double x = 0;
-  std::size_t row = 0;  // numbers that would overlap stand below one another
+  std::size_t row = 0;  // numbers that would overlap are placed below one another
 };
 
 std::string escaped(std::string_view text) {
@@ -175,7 +175,7 @@ class Band {
     return out;
   }
 
-  // Their names stand inside the band, and never on one another.
+  // Their names are inside the band, and never overlap.
   [[nodiscard]] std::string thresholds() const {
     std::vector<const wire::SeriesLimit*> limits;
     for (const auto& limit : series_.limits()) limits.push_back(&limit);

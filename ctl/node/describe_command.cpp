@@ -47,7 +47,7 @@ Result<std::vector<api::Event>> events_of_node(Connection& agent, const std::str
   return events;
 }
 
-// The rest is worth showing without it.
+// A failure is no error: the rest is worth showing without it.
 void take_pressure(Connection& agent, NodeStory& story) {
   wire::ExplainEvictionsReply reply;
   const auto context = agent.context();

@@ -79,7 +79,8 @@ void describe_system(DescribeText& out, const api::NodeSystemInfo& info) {
   out.leave();
 }
 
-// Against what the node has for pods; a kubelet that tells no allocatable has its whole capacity.
+// Shares of what the node offers to pods; a kubelet that reports no allocatable offers its whole
+// capacity.
 class Shares {
  public:
   explicit Shares(const api::NodeStatus& status)

@@ -16,7 +16,7 @@ struct ShownChange {
   bool needs_restart = false;
 };
 
-// Of the control API's message.
+// From the control API's message.
 template <class Change>
 [[nodiscard]] ShownChange shown(const Change& change) {
   return {.field = change.field(),

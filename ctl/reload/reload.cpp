@@ -42,8 +42,8 @@ boost::json::value reload_json(const control::v1::ReloadReply& reply) {
           {"changes", changes}};
 }
 
-// Fails if it was refused, and nothing has changed. `quiet`: prints nothing that berthd's journal
-// says as well.
+// Fails if the reload was refused, and nothing has changed. `quiet`: prints nothing that is also in
+// berthd's journal.
 Outcome reload(Connection& agent, const Options& options, bool quiet) {
   control::v1::ReloadReply reply;
   const auto context = agent.context();

@@ -30,7 +30,7 @@ Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) 
   return 0;
 }
 
-// Budgets say which victims preemption avoids; a berthd that does not know them has none.
+// Budgets determine which victims preemption avoids; a berthd that does not know budgets has none.
 Result<int> ask_for_budgets(Connection& agent, ReadObjects& read) {
   control::v1::ListBudgetsRequest request;
   request.set_all_namespaces(true);

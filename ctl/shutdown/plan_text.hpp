@@ -11,7 +11,7 @@
 
 namespace berth::ctl {
 
-// Whether every pod gets its own period before the machine goes off. No, where nothing is set.
+// Whether every pod gets its own period before the machine shuts down. False if no period is set.
 [[nodiscard]] bool budget_suffices(const control::v1::PlanShutdownReply& reply);
 
 // Sentences, then a row for each pod in the order in which they are stopped.
