@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What to do next for a pod that is to run, and when to look again.
+// What to do next for a pod that should run, and when to look again.
 //
 // plan() takes the pass's decision (pod_actions.hpp) and holds back the starts whose backoff window
 // is still open. `look_again_at` is exactly the end of that window, or the pod's deadline if that

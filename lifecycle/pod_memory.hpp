@@ -32,14 +32,14 @@ enum class Verdict : std::uint8_t {
   kRejected,   // admission refused it: Failed for good
   kCompleted,  // it finished, or was ended and is kept: nothing of it starts any more
   kEnded,      // it was deleted and nothing is left of it; kept until its successor is stored
-  kCollected,  // it finished and nothing is left of it; kept while its manifest stands
+  kCollected,  // it finished and nothing is left of it; kept while its manifest exists
 };
 
 // A container whose stop has begun, or is about to.
 struct StopMemory {
   WallTime begun_at{};
   WallTime kill_at{};  // when its grace period is over
-  // Its preStop hook has been run, was about to be, or would come too late.
+  // Its preStop hook has run, was about to, or would come too late.
   bool pre_stop = false;
   bool operator==(const StopMemory&) const = default;
 };

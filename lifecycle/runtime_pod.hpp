@@ -151,7 +151,8 @@ struct RuntimePod {
 // distinguishes from an empty record; for resizing both count as zero.
 using ActuatedResources = std::map<std::string, api::ResourceRequirements>;
 
-// The record of a pod whose containers run with what its spec says (nothing is being resized).
+// The record of a pod whose containers run with the resources of its spec (nothing is being
+// resized).
 [[nodiscard]] ActuatedResources actuated_as_specified(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

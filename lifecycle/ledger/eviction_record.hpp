@@ -17,7 +17,7 @@ namespace berth::lifecycle {
 
 inline constexpr std::string_view kLedgerEviction = "eviction";
 
-// A pod's place among those that were ranked.
+// A pod's place in the ranking.
 struct RankedRecord {
   std::string pod{};  // "namespace/name"
   std::string uid{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Taking a recorded decision again, from its record alone.
+// Takes a recorded decision again, from its record alone.
 //
 // Because deciding is pure, the same decision must result: the same output, reasons and next look.
 // And because a record leaves nothing out, what is read from it must yield the same record again,

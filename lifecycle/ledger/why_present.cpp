@@ -79,7 +79,7 @@ std::string told(std::string head, const std::string& rest) {
   return rest.empty() ? head + "." : head + ": " + rest + ".";
 }
 
-// After a restart: how long another exit would delay the next one.
+// After a restart: how long the next start would wait after another exit.
 std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status, WallTime now) {
   const PlanInput& input = told.question;
   const RestartIdentity identity = identity_in(input.pod, status.name);

@@ -2,12 +2,12 @@
 
 // The record of one incarnation of a pod.
 //
-//   waiting   an older pod of its name is not gone yet
-//   wanted    it is to be admitted: shown as Pending while the scheduling core refuses it
+//   waiting   an older pod of its name still exists
+//   wanted    it awaits admission: shown as Pending while the scheduling core refuses it
 //   held      this node does not run it (not supported, or another node's): shown as Pending
 //   rejected  admission refused it: shown as Failed, for good
-//   working   its worker has it, to the end
-//   collected finished, and forgotten by all but its manifest: it is not begun again
+//   working   its worker handles it, to the end
+//   collected finished and removed, while its manifest remains: it does not begin again
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ enum class RecordState : std::uint8_t { kWaiting, kWanted, kHeld, kRejected, kWo
 [[nodiscard]] std::string_view to_string(RecordState state);
 
 struct PodRecord {
-  PodPtr pod{};                         // as wished
+  PodPtr pod{};                         // as desired
   PodPtr shown{};                       // with its status; null if nothing is shown yet
   std::shared_ptr<PodWorker> worker{};  // set while working
   ListedPod leftovers{};                // for a held pod: what an earlier berthd started

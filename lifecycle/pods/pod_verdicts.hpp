@@ -57,14 +57,14 @@ class PodVerdicts {
   [[nodiscard]] bool remembers(const api::Pod& pod) const;
   // Uids of pods that are neither desired nor over: what is left of them has to be ended.
   [[nodiscard]] std::set<std::string> unwished(const std::map<std::string, PodPtr>& wished) const;
-  // Whether the last pod of that name had to make room for another.
+  // Whether the last pod of that name was preempted.
   [[nodiscard]] bool was_preempted(const api::Pod& pod) const;
   // The pod with the priority that it was admitted with: later changes of classes do not touch it.
   [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
   // Ended predecessors of that name, whose verdicts are dropped when this pod is stored. As that
   // may never happen, they are known until then.
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const;
-  // Whether a verdict on that uid is on its way to the store.
+  // Whether a verdict on that uid is being committed.
   [[nodiscard]] bool is_being_stored(const std::string& uid) const {
     return storing_.contains(uid);
   }

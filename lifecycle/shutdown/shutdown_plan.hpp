@@ -51,7 +51,7 @@ using ShutdownPlan = std::vector<PlannedGroup>;
 // How long the machine's shutdown has to wait at most, if every group has pods.
 [[nodiscard]] std::chrono::seconds longest_shutdown(const ShutdownGroups& groups);
 
-// How much of the plan fits into the time that the machine grants.
+// How much of the plan fits into the time that the machine allows.
 struct ShutdownBudget {
   std::chrono::seconds needed{};  // until the last of these pods has had its period
   std::size_t cut_short = 0;      // pods that get less than their own period

@@ -24,7 +24,7 @@ namespace berth::lifecycle {
 struct StopsOrder {
   SteadyTime ordered_at{};   // when the end of the pod was first asked for
   std::int64_t seconds = 0;  // the grace period that it gives
-  bool overtakes = false;    // the pod lived: its period replaces that of a stop which has
+  bool overtakes = false;    // the pod lived: its period replaces that of a stop that has
                              // not reached its container
 };
 

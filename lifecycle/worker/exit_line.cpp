@@ -44,7 +44,7 @@ EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* st
     if (ended_before(status, *stop->in_force, now)) return EndWanted::kNo;
     return stop->in_force->stored.pre_stop ? EndWanted::kToldToStop : EndWanted::kToBeStopped;
   }
-  // What the runtime adds to an end that was told already.
+  // Details that the runtime adds to an end that was already reported.
   if (stop != nullptr && stop->calls.under_way()) return EndWanted::kToldToStop;
   return pod_ends ? EndWanted::kToBeStopped : EndWanted::kNo;
 }

@@ -66,14 +66,15 @@ class ObservedPod {
   // Whether it is a container that has not ended, or a sandbox that is not known to be stopped.
   [[nodiscard]] bool may_live(const std::string& id) const;
 
-  // -- How certain it is. Whether this matches what the runtime has, as far as anybody can know.
+  // -- How certain it is.
+  // Whether this matches what the runtime has, as far as anybody can know.
   [[nodiscard]] bool known() const { return known_; }
   // A call may have changed something that nobody has seen.
   void doubt() { known_ = false; }
   // Everything is read once more before the last trace is removed: returns true once, and then puts
   // everything in doubt.
   [[nodiscard]] bool doubt_once();
-  // What the runtime had when the worker began, to be read once.
+  // What the runtime had when the worker began. Returned once.
   [[nodiscard]] std::optional<ListedPod> use_listing() { return std::exchange(listing_, {}); }
   // Whether it is known that the runtime had nothing when the worker began.
   [[nodiscard]] bool listed_empty() const;
@@ -83,7 +84,8 @@ class ObservedPod {
   [[nodiscard]] AwaitedEnds& ends() { return ends_; }
   [[nodiscard]] const AwaitedEnds& ends() const { return ends_; }
 
-  // -- What outlives a sandbox. The addresses while a sandbox was ready.
+  // -- What outlives a sandbox.
+  // The addresses while a sandbox was ready.
   [[nodiscard]] const std::vector<std::string>& last_ips() const { return last_ips_; }
   void keep_ips(std::vector<std::string> ips) { last_ips_ = std::move(ips); }
   // The lowest attempt number for the next sandbox.

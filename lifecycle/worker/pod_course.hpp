@@ -4,10 +4,10 @@
 //
 //   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
 //                    └──────────────────▲
-//   syncing   does what the plan says
+//   syncing   carries out the plan
 //   ending    stops everything, in order; nothing starts any more (never left backwards)
 //   ended     finished by itself; what is left is shown, nothing runs
-//   removing  containers, sandboxes, files, cgroup go
+//   removing  containers, sandboxes, files, cgroup are removed
 //   finished  nothing is left
 //
 // Steady time. A plain value.

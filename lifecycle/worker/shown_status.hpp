@@ -31,7 +31,7 @@ class ShownStatus {
   // The computed and stamped status.
   [[nodiscard]] const api::PodStatus& computed() const { return computed_; }
   void compute(api::PodStatus status) { computed_ = std::move(status); }
-  // The pod began before this berthd.
+  // Sets the start time of a pod that began before this berthd.
   void begin_at(api::Time start) { computed_.startTime = start; }
 
   [[nodiscard]] const api::PodStatus& shown() const { return shown_; }
