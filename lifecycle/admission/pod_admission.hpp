@@ -50,7 +50,7 @@ enum class AdmissionOutcome : std::uint8_t {
   kAdmitted,
   kRefused,        // by the node's own checks; Failed, for good
   kUnschedulable,  // Pending; tried again when something changed that could help
-  kMakesRoom,      // critical, lacks only room: Pending until its victims have ended
+  kMakesRoom,      // critical, and placed here: Pending until its victims have ended
 };
 
 struct AdmissionAnswer {
