@@ -44,7 +44,8 @@ std::string complaint(const Names& unknown, const Names& lacking, std::string_vi
   return text;
 }
 
-// Some regular container has run: whatever the init containers look like, they are done.
+// Whether some regular container has run: then the init containers are done, whatever their
+// statuses.
 bool has_run(const ConditionInput& input) {
   return std::ranges::any_of(input.pod.spec.containers, [&](const api::Container& container) {
     const api::ContainerStatus* status = status_of(*input.statuses, container.name);
@@ -52,7 +53,7 @@ bool has_run(const ConditionInput& input) {
   });
 }
 
-// What ContainersReady and Ready have in common, under the name of `type`.
+// The common part of ContainersReady and Ready, as a condition of that type.
 api::PodCondition readiness(const ConditionInput& input, std::string_view type) {
   if (input.statuses == nullptr) {
     return condition(input.pod, type, false, "UnknownContainerStatuses");
@@ -187,7 +188,7 @@ bool same_containers(const std::vector<api::ContainerStatus>& one,
   });
 }
 
-// Of one that is not ready.
+// The reason for a container that is not ready.
 Reason unready_reason(const api::ContainerStatus& status, const ContainerReadiness& readiness) {
   if (!status.state.running)
     return {.subject = status.name, .rule = "NotRunning", .text = "it does not run"};
@@ -211,7 +212,7 @@ api::ContainerStatus readiness_part(const api::ContainerStatus& status) {
   return part;
 }
 
-// Of a probe only that there is one.
+// Of a probe only its presence counts.
 api::Container readiness_part(const api::Container& container) {
   api::Container part;
   part.name = container.name;

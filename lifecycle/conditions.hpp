@@ -26,12 +26,12 @@ inline constexpr std::string_view kDisruptionTarget = "DisruptionTarget";
 inline constexpr std::string_view kResizeInProgress = "PodResizeInProgress";
 inline constexpr std::string_view kResizePending = "PodResizePending";
 
-// The node alone writes it; every other type is copied along.
+// Only the node writes such a condition; conditions of every other type are carried over unchanged.
 [[nodiscard]] bool is_node_condition(std::string_view type);
 
 struct ConditionInput {
   const api::Pod& pod;
-  // Statuses of init and regular containers; null: there is no list at all.
+  // Statuses of init and regular containers; null if there is no list at all.
   const std::vector<api::ContainerStatus>* statuses = nullptr;
   std::string_view phase{};
   const std::vector<RuntimeSandbox>& sandboxes;
@@ -60,7 +60,7 @@ struct ConditionWord {
 
 struct ReadinessQuestion {
   RefOrValue<api::Pod> pod{};
-  // Of init and regular containers, before probe results are merged.
+  // Statuses of init and regular containers, before probe results are merged.
   std::vector<api::ContainerStatus> statuses{};
   ProbeResults probes{};
   std::string phase{};
@@ -81,16 +81,16 @@ struct ReadinessDecision {
 
 [[nodiscard]] ReadinessDecision decide_readiness(const ReadinessQuestion& question);
 
-// What a status says of it.
+// The readiness that `status` shows.
 [[nodiscard]] ReadinessDecision readiness_in(const api::Pod& pod, const api::PodStatus& status);
-// Whether two statuses of a pod say the same of it.
+// Whether two statuses of a pod show the same readiness.
 [[nodiscard]] bool same_readiness(const api::PodStatus& one, const api::PodStatus& other);
 
-// Why, as clauses: of the pod, then of each container that is not ready.
+// Why, as clauses: for the pod, then for each container that is not ready.
 [[nodiscard]] Reasons readiness_reasons(const ReadinessQuestion& question,
                                         const ReadinessDecision& decision);
 
-// The question with that alone which decide_readiness looks at.
+// The part of the question that decide_readiness reads.
 [[nodiscard]] ReadinessQuestion readiness_part(const ReadinessQuestion& question);
 
 }  // namespace berth::lifecycle

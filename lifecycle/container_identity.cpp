@@ -30,7 +30,7 @@ std::uint32_t kubelet_container_hash(std::string_view name, std::string_view ima
   api::append_json_string(name, json);
   json += '}';
 
-  // What is hashed is not the JSON but Go's dump of its bytes: "([]uint8)[123 34 …]".
+  // The hash input is not the JSON but Go's dump of its bytes: "([]uint8)[123 34 …]".
   std::string dump = "([]uint8)[";
   for (std::size_t i = 0; i < json.size(); ++i) {
     if (i > 0) dump += ' ';
@@ -52,7 +52,7 @@ cri::StringMap identity_annotations(std::string_view name, std::string_view imag
 bool spec_changed(const cri::StringMap& annotations, std::string_view name,
                   std::string_view image) {
   const auto own = annotations.find(kAnnotationSpecImage);
-  // The name needs no comparison: a container is looked up by it.
+  // The name needs no comparison: containers are looked up by name.
   if (own != annotations.end()) return own->second != image;
   const auto hash = annotations.find(cri::kAnnotationHash);
   if (hash == annotations.end()) return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker getting the image of one container: looked up, pulled by policy, in the kubelet's words.
+// PodWorker: gets the image of one container: looks it up, pulls it by policy, and reports in the
+// kubelet's words.
 
 #include <algorithm>
 #include <utility>
@@ -25,8 +26,8 @@ std::string to_milliseconds(Nanoseconds duration) {
 
 }  // namespace
 
-// An image that was found for this start is not looked for again when the start is retried; after
-// a create that failed it is only asked for by its id, whatever the policy, until its time is over.
+// An image that was found for this start is not looked up again when the start is retried; after a
+// failed create it is only looked up by its id, whatever the policy, until its window is over.
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
   const KeptImage kept = starts_.images().kept(name, wanted, env_.clock.steady_now());
@@ -48,17 +49,17 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::st
   co_return found;
 }
 
-// None: it failed (the reason is recorded), or a pull is under way (`starts_` has it).
+// Unset if it failed (the reason is recorded), or while a pull is under way (`starts_` has it).
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
   const std::string policy = container_spec(name)->imagePullPolicy;
   if (const ImagePull* pull = starts_.pull(name)) {
     if (!pull->outcome) co_return std::nullopt;
     if (pull->image == wanted) co_return co_await pulled_image(name);
-    starts_.forget_pull(name);  // of an image that an edit has replaced
+    starts_.forget_pull(name);  // its image was replaced by an edit
   }
   if (const auto named = api::parse_image_reference(wanted); !named) {
-    // Nothing but an edit helps; the retry is for an edit in place.
+    // Only an edit helps; the retry is for an edit in place.
     image_failed(name, kInvalidImageName, "InspectFailed",
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
                              "\"{0}\": {1}",
@@ -108,13 +109,13 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   co_return std::nullopt;
 }
 
-// Another container's pull of the same image is waited for; and it may have failed while this one
-// was asked for.
+// Does nothing while another container pulls the same image; that pull may also have failed while
+// this one was requested.
 void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   const std::string& wanted = container_spec(name)->image;
   if (starts_.is_pulling(wanted)) return;
   starts_.count_failed_pulls(wanted);
-  // The next plan sees it.
+  // The next plan takes it into account.
   if (starts_.in_pull_backoff(wanted, env_.clock.wall_now())) return mailbox_.ring();
   begin_pull(name);
 }
@@ -184,7 +185,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::s
   co_return found;
 }
 
-// Reports a failure that counts already.
+// Reports a failure that already counts.
 void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
@@ -195,10 +196,10 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), about);
   starts_.failed(name, failure.reason, failure.message);
   remember_at_once();
-  mailbox_.ring();  // the plan now knows until when it has to wait
+  mailbox_.ring();  // the plan now knows how long to wait
 }
 
-// As has been recorded already, with the decision.
+// The failure has already been recorded with the decision.
 void PodWorker::image_unusable(const std::string& name, std::string_view reason,
                                std::string_view event_reason, const std::string& message) {
   teller_.warn_event(event_reason, message, name);

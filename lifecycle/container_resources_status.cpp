@@ -9,12 +9,12 @@
 namespace berth::lifecycle {
 namespace {
 
-// Below these the kernel does not tell values apart, so what was asked for is shown instead of
+// Below these the kernel does not distinguish values, so the requested value is shown instead of
 // what the runtime reads back: the kubelet's smallest quota (10m) and smallest shares (2).
 constexpr std::int64_t kSmallestCpuLimitMilli = 10;
 constexpr std::int64_t kSmallestCpuRequestMilli = 2;
 
-// Corrects one list of what the spec asks for; what it does not name is not shown.
+// Corrects one list of the spec's resources; a resource that the spec does not name is not shown.
 class Correction {
  public:
   Correction(api::ResourceList& shown, const api::ResourceList* before)
@@ -47,7 +47,7 @@ class Correction {
   const api::ResourceList* before_;
 };
 
-// No runtime reports a memory request: it is what was applied, if that is known.
+// No runtime reports a memory request: the applied value is shown, if known.
 void set_memory_request(const ActuatedResources& actuated, const std::string& container,
                         api::ResourceList& shown) {
   const auto asked = shown.find("memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a container's status says of its resources. Pure.
+// The resources that a container's status shows. Pure.
 #pragma once
 
 #include "api/container_status.hpp"
@@ -8,9 +8,9 @@
 
 namespace berth::lifecycle {
 
-// What the spec asks for; while the container runs, corrected by what the runtime reports, and
-// where it reports nothing, by what was shown for this instance before. `status` needs its state
-// and id.
+// The resources that the spec requests. While the container runs, they are overridden by what the
+// runtime reports and, where it reports nothing, by what was shown for this instance before.
+// `status` must have its state and id set.
 [[nodiscard]] api::ResourceRequirements shown_resources(const RuntimeContainer& record,
                                                         const api::ResourceRequirements& asked,
                                                         const api::ContainerStatus& status,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker starting one container: created in the ready sandbox, started, its log linked.
+// PodWorker: starts one container: creates it in the ready sandbox, starts it and links its log.
 //
-// A create or start whose outcome is unknown is settled by looking: what is there is adopted, and
-// otherwise the same attempt is made again.
+// If the outcome of a create or start is unknown, the worker reads the runtime's state: it adopts
+// what exists, and otherwise makes the same attempt again.
 
 #include <algorithm>
 #include <set>
@@ -23,7 +23,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// As far as the answer to its start tells.
+// The status as far as the response to StartContainer determines it.
 cri::ContainerStatus running_since(WallTime answered, cri::ContainerStatus created) {
   created.state = cri::ContainerState::kRunning;
   created.started_at = cri::unix_nanoseconds(answered);
@@ -43,7 +43,8 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   } else {
     auto image = co_await ready_image(name);
     if (!image) {
-      // Of a pull that failed the next decision knows: whoever else wants that image waits as well.
+      // The next decision takes the failed pull into account: other containers that want the image
+      // wait as well.
       const api::Container* spec = container_spec(name);
       const bool failed_now = spec != nullptr && spec->imagePullPolicy != "Never" &&
                               starts_.in_pull_backoff(spec->image, env_.clock.wall_now());
@@ -53,7 +54,7 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
     if (mailbox_.orders().end) co_return StartOutcome::kNotStarted;
     id = co_await create(name, std::move(*image));
   }
-  // The end was ordered meanwhile: it is not started any more.
+  // If the end was ordered meanwhile, the container is no longer started.
   if (!id || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
   const bool alone = co_await remove_created_beside(*id);
   if (!alone || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
@@ -61,8 +62,8 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
 }
 
-// The newest instance's count and one; where no record is left, what the log files tell. A create
-// whose outcome is unknown keeps its number, and no number is ever given twice.
+// The newest instance's count plus one; if no record is left, derived from the log files. A create
+// whose outcome is unknown keeps its number, and no number is ever reused.
 boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
   if (const auto next = starts_.next_attempt(name)) co_return next;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
@@ -74,7 +75,7 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
   co_return starts_.next_attempt(name);
 }
 
-// Of one instance, made ahead or now; none: it failed, and the reason is noted.
+// The files of one instance, made ahead or now; unset if that failed: the reason is recorded.
 boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
     std::string name, std::uint32_t attempt) {
   while (starts_.makes_files(name)) co_await files_bell_.wait();
@@ -86,7 +87,7 @@ boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
   co_return std::nullopt;
 }
 
-// The id of the created container; none: it failed, and the reason is noted.
+// The id of the created container; unset if it failed: the reason is recorded.
 boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string name,
                                                                      ImageFound image) {
   const PodPtr pod = pod_;
@@ -128,7 +129,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
                                                    std::move(*sandbox_config));
   if (!id) {
     if (!outcome_known(id.error().code)) observed_.doubt();
-    // Perhaps for want of the image, which was there when it was looked for.
+    // The image may have disappeared since it was looked up.
     starts_.images().create_failed(name);
     start_failed(name, kCreateContainerError, id.error());
     co_return std::nullopt;
@@ -142,8 +143,8 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   co_return id->str();
 }
 
-// What the runtime will say of a container that was created just now, as far as it is known; the
-// runtime's own word replaces it after the start.
+// The status that the runtime will report for a container that was just created, as far as it is
+// known; the runtime's own status replaces it after the start.
 cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& config,
                                                const std::string& log_directory) const {
   cri::ContainerStatus status;
@@ -164,23 +165,24 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
   return status;
 }
 
-// True when the container ran (and perhaps ended) or failed for good; false: to be looked at again,
-// or tried again.
+// True if the container ran (and perhaps ended) or failed for good; false if it has to be read or
+// tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
   const std::optional<PendingStart> earlier = starts_.pending(name, id);
-  // Every restart makes the next window longer, also one that did not have to wait itself.
+  // Every restart makes the next window longer, even one that did not have to wait itself.
   RuntimePod seen = runtime_view();
   for (RuntimeContainer& container : seen.containers) container.start_again = StartAgain::kByPolicy;
   starts_.begin_start(name, {.id = id,
                              .identity = restart_identity(*pod_, *spec),
                              .last_exit = last_exit(seen, name),
                              .at = env_.clock.wall_now()});
-  // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
+  // A restart costs backoff even if berthd ends meanwhile, so it must be stored first; a first
+  // start waits for nothing.
   const bool stored = co_await remembered();
   if (!stored || mailbox_.orders().end) {
-    // The call is not made, so nobody has to wait for what it might have done; an earlier one may
-    // have been.
+    // This call is not made, so nobody has to wait for its effect; an earlier call may have been
+    // made.
     starts_.call_off_start(name, earlier);
     co_return false;
   }
@@ -191,7 +193,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   const ObservedContainer* known = observed_.container(id);
   if (!status) {
-    // Nobody could look at it, so all is read anew; what was answered stays true.
+    // The container could not be read, so everything is read anew; the response remains valid.
     observed_.doubt();
     if (!result) start_failed(name, kRunContainerError, result.error());
     if (!result || known == nullptr) co_return false;
@@ -206,7 +208,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
-    // One that was quicker than the answer: nobody asks for its end any more.
+    // The container ended before the response arrived: nobody polls for its end any more.
     known = observed_.container(id);
     if (known != nullptr && known->status.state == cri::ContainerState::kExited &&
         !known->provisional)
@@ -214,11 +216,12 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());
-  // Refused, so it will not run, and an end of the pod has nothing to wait for.
+  // The start was refused, so the container will not run, and an end of the pod need not wait for
+  // it.
   if (state == cri::ContainerState::kCreated && !earlier && outcome_known(result.error().code))
     starts_.call_off_start(name);
   if (state != cri::ContainerState::kExited) co_return false;
-  // It counts as a run that ended: from here the restart backoff decides.
+  // This counts as a run that ended: from here on the restart backoff decides.
   timetable_.succeeded("container/" + name);
   co_return true;
 }
@@ -235,15 +238,15 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
     auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
     if (!linked) teller_.log(LogLevel::kWarn, "LogLink", linked.error().message, name);
   }
-  // Watchers come first: `refresh` has published it.
+  // Watchers were notified first, by `refresh`.
   const std::string record = teller_.happened("Started", name, "it runs");
   teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name),
                 About{.container = name, .container_id = id, .decision = record});
   if (hooked) begin_post_start(name, id);
 }
 
-// Starts that the runtime shows by now count for the restart backoff; so do those of containers
-// that it has no more, because nobody can tell whether they ran.
+// Starts that the runtime shows by now count for the restart backoff. So do those of containers
+// that it no longer has, because nobody can tell whether they ran.
 void PodWorker::settle_pending_starts() {
   std::set<std::string> created;
   for (const auto& [id, container] : observed_.containers())
@@ -251,7 +254,8 @@ void PodWorker::settle_pending_starts() {
   starts_.settle(created, env_.options.restarts);
 }
 
-// The status and the event have the description alone, as the kubelet's; `why` the call as well.
+// The status and the event have only the description, as the kubelet's do; `why` also shows the
+// call.
 void PodWorker::start_failed(const std::string& name, std::string_view reason, const Error& error) {
   const std::string message(rpc_description(error.message));
   starts_.failed(name, reason, message);

@@ -15,7 +15,7 @@
 namespace berth::lifecycle {
 namespace {
 
-constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL, for what nobody saw end
+constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL, for an end that nobody saw
 
 std::optional<api::Time> time(std::int64_t unix_nanoseconds) {
   if (unix_nanoseconds == 0) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<api::ContainerUser> user_of(const RuntimeContainer& record) {
                                        .supplementalGroups = record.user->supplemental_groups}};
 }
 
-// One of the three lists of a pod.
+// Builds one of the three lists of a pod.
 class ListBuilder {
  public:
   ListBuilder(const ContainerStatusInput& in, const std::vector<api::ContainerStatus>& previous)
@@ -82,7 +82,7 @@ class ListBuilder {
     return status;
   }
 
-  // A failed or refused start shows as waiting, but only where another start is to come.
+  // A failed or refused start is shown as waiting, but only if another start will follow.
   void apply_start_error(const RestartRules& rules, bool finished_init,
                          api::ContainerStatus& status) const {
     if (finished_init) return;
@@ -98,7 +98,7 @@ class ListBuilder {
  private:
   template <class AnyContainer>
   api::ContainerStatus seed(const AnyContainer& container, const api::ContainerStatus* old) const {
-    // What has ended stays as it was reported, even after the runtime forgot it.
+    // A terminated container keeps its reported state, even after the runtime has forgotten it.
     if (old != nullptr && old->state.terminated) return *old;
     api::ContainerStatus status{.name = container.name, .image = container.image};
     status.state = waiting_to_start();
@@ -116,12 +116,14 @@ class ListBuilder {
                 .reason = std::string(initializing ? kPodInitializing : kContainerCreating)}};
   }
 
-  // Shown as ended it would seem to be over, which a policy may not allow to be taken back.
+  // Shown as terminated, the container would seem to be over, which a policy may not allow to
+  // revert.
   void show_between_two_runs(api::ContainerStatus& status) const {
     if (status.state.terminated) status.lastState = std::exchange(status.state, waiting_to_start());
   }
 
-  // It ran, and now there is no record of it. Plain waiting would take the pod back to Pending.
+  // The container ran, and now there is no record of it. Plain waiting would move the pod back to
+  // Pending.
   void note_vanished(const api::ContainerStatus& old, api::ContainerStatus& status) const {
     if (!old.state.running || !status.state.waiting || status.lastState.terminated) return;
     status.lastState.terminated = unknown_end(
@@ -228,7 +230,8 @@ ContainerStatusLists build_container_statuses(const ContainerStatusInput& in) {
   const ListBuilder init(in, in.previous.initContainerStatuses);
   for (const api::Container& container : in.pod.spec.initContainers) {
     lists.init_containers.push_back(init.status_of(container));
-    // A sidecar's Always does not count here: its failed start shows as the pod's policy has it.
+    // A sidecar's Always does not count here: the pod's policy decides how its failed start is
+    // shown.
     const RestartRules rules = is_sidecar(container) ? RestartRules{} : restart_rules(container);
     init.apply_start_error(rules, finished_init(in.runtime, container.name),
                            lists.init_containers.back());
@@ -243,8 +246,8 @@ ContainerStatusLists build_container_statuses(const ContainerStatusInput& in) {
   return lists;
 }
 
-// What is not started keeps the readiness it has, which matters for init containers alone: one
-// that completed stays ready after the runtime has forgotten it.
+// A container that is not started keeps its readiness. This matters only for init containers: a
+// completed one stays ready after the runtime has forgotten it.
 void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
                          ContainerStatusLists& lists) {
   for (api::ContainerStatus& status : lists.containers) {
@@ -257,7 +260,7 @@ void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
   for (api::ContainerStatus& status : lists.init_containers) {
     const api::Container* container = find_init_container(pod, status.name);
     if (container == nullptr) continue;
-    // An ordinary init container has no probes that anybody runs.
+    // Nobody runs probes of an ordinary init container.
     const bool sidecar = is_sidecar(*container);
     const bool started =
         is_started(sidecar ? container->startupProbe : std::nullopt, probes, status);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statuses of a pod's containers, from what the runtime shows and what was said before.
+// The statuses of a pod's containers, computed from what the runtime shows and from the previous
+// status.
 //
-// build_container_statuses translates (vectors container_status); merge_probe_results then fills
-// in `started` and `ready`. `previous` is the last status computed, so that what the runtime has
-// forgotten meanwhile is not lost. Pure.
+// build_container_statuses translates (vectors container_status); merge_probe_results then fills in
+// `started` and `ready`. `previous` is the last computed status; it preserves what the runtime has
+// since forgotten. Pure.
 #pragma once
 
 #include <map>
@@ -19,7 +20,7 @@
 
 namespace berth::lifecycle {
 
-// The last failed or refused start of a container; becomes its waiting reason. Cleared when a
+// The last failed or refused start of a container; it becomes the waiting reason. Cleared when a
 // start succeeds.
 struct StartError {
   std::string reason{};

@@ -20,8 +20,8 @@ std::set<std::string> started_by(const api::Pod& pod, const Plan& plan) {
   return names;
 }
 
-// In a new sandbox everything that runs now is to run again, after its init containers if there are
-// any; of what has ended, exactly what the plan starts itself.
+// In a new sandbox every container that runs now is started again, after the init containers if
+// there are any; of those that have ended, exactly those that the plan itself starts.
 std::vector<cri::ContainerId> of_new_sandbox(const api::Pod& pod, const RuntimePod& runtime,
                                              const Plan& plan) {
   const std::set<std::size_t> started(plan.actions.containers_to_start.begin(),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which containers a plan starts again whatever becomes of them until it does.
+// Which containers a plan starts again, however they end before that start.
 //
-// What to start is decided before anything is stopped for it, as in the kubelet's pass: how a
-// container ends on being stopped, for a probe, an edit or a sandbox that is replaced, takes
-// nothing back. The worker keeps the ids until each has been started (runtime_pod.hpp, StartAgain).
-// Pure; always succeeds.
+// As in the kubelet's pass, the starts are decided before anything is stopped for them: how a
+// container ends when it is stopped for a probe, an edit or a sandbox replacement does not revoke
+// the decision. The worker keeps the ids until each container has been started (runtime_pod.hpp,
+// StartAgain). Pure; always succeeds.
 #pragma once
 
 #include <vector>
@@ -19,14 +19,14 @@
 
 namespace berth::lifecycle {
 
-// `runtime`: what the plan was made from.
+// `runtime`: the state from which the plan was made.
 [[nodiscard]] std::vector<cri::ContainerId> decided_starts(const api::Pod& pod,
                                                            const RuntimePod& runtime,
                                                            const Plan& plan);
 
-// An instance that was created in the place of one that a plan starts again, and is not started
-// yet, is to be started as that one was. Where the policy restarts nothing and its start has failed
-// (`start_errors`), how that one ended decides, as in the kubelet.
+// A decided start passes on to an instance that was created to replace the container and has not
+// been started yet. If the policy restarts nothing and the replacement's start has failed
+// (`start_errors`), the exit of the replaced instance decides, as in the kubelet.
 void pass_on_decided_starts(const api::Pod& pod, RuntimePod& runtime,
                             const StartErrors& start_errors, const FeatureOptions& options);
 

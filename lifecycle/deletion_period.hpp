@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a pod that somebody deletes has to end, and whether that changes anything: the rules of
-// the API server's delete (registry/core/pod's CheckGracefulDelete, registry/rest's BeforeDelete).
+// The grace period of a pod that somebody deletes, and whether the deletion changes anything: the
+// rules of the API server's delete (registry/core/pod's CheckGracefulDelete, registry/rest's
+// BeforeDelete).
 //
-// Whole seconds. What the worker makes of the period is grace_period.hpp. Pure.
+// Whole seconds. grace_period.hpp decides how the worker applies the period. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,12 @@ struct DeletionSituation {
   std::optional<std::int64_t> own{};        // spec.terminationGracePeriodSeconds
   bool placed = true;                       // some node runs it, or has run it
   std::string phase{};
-  std::optional<std::int64_t> in_force{};  // metadata.deletionGracePeriodSeconds: it ends already
+  std::optional<std::int64_t> in_force{};  // metadata.deletionGracePeriodSeconds; set once it ends
 };
 
 struct DeletionPeriod {
-  std::int64_t seconds = 0;  // 0: nobody is shown the pod from now on
-  // False: it ends already, and this would not be sooner.
+  std::int64_t seconds = 0;  // 0: the pod is hidden from now on
+  // False if the pod already ends, and this deletion would not end it sooner.
   bool takes_effect = true;
 
   bool operator==(const DeletionPeriod&) const = default;
@@ -35,13 +36,13 @@ struct DeletionPeriod {
 
 [[nodiscard]] DeletionPeriod deletion_period(const DeletionSituation& situation);
 
-// The same with whose it is.
+// The situation together with its pod.
 struct DeletionQuestion {
   RefOrValue<api::Pod> pod{};
   DeletionSituation situation{};
 };
 
-// The rule by which a deletion changes nothing.
+// The rule that applies when a deletion changes nothing.
 inline constexpr std::string_view kDeletionNoSooner = "DeletionNoSooner";
 
 // Why, as a clause.

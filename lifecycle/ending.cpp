@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// For hard thresholds and storage limits, for a deletion by force and for pods whose spec is lost.
+// For hard thresholds and storage limits, for forced deletions and for pods whose spec is lost.
 constexpr seconds kShortest{1};
 
 constexpr std::string_view kEvictedReason = "Evicted";

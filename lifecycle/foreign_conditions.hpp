@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conditions of a pod that somebody else writes: what a controller would set so that a readiness
-// gate holds. They are kept with the pod and shown with its own conditions (pod_status.hpp).
+// Conditions of a pod that somebody other than the node writes, such as those that a controller
+// sets to satisfy a readiness gate. They are kept with the pod and shown with its own conditions
+// (pod_status.hpp).
 //
-// Refusals are kInvalid in words for the person, the field first. Pure.
+// Refusals are kInvalid, with a message for people that begins with the field. Pure.
 #pragma once
 
 #include <vector>
@@ -14,12 +15,12 @@
 
 namespace berth::lifecycle {
 
-// Whether anybody but the node may set it: a qualified name, no type that the node owns, and one
-// of the three statuses.
+// Whether anybody but the node may set the condition: its type must be a qualified name that the
+// node does not own, and its status one of the three.
 [[nodiscard]] Result<bool> may_set_condition(const api::PodCondition& condition);
 
-// Adds it, or replaces the one of its type. The time of the last transition stays as long as the
-// status does.
+// Adds the condition, or replaces the one of its type. lastTransitionTime is kept as long as the
+// status does not change.
 void put_condition(std::vector<api::PodCondition>& conditions, api::PodCondition condition,
                    WallTime now);
 

@@ -3,8 +3,8 @@
 // The node's container garbage collection: one timer for all pods, which runs only while one of
 // them has something to be collected.
 //
-// A worker that has says so; a minute later (the kubelet's period) those who did are told to
-// collect. What a collection takes is decided by node/container_gc.hpp. Loop thread only.
+// A worker that has garbage reports it; a minute later (the kubelet's period) every worker that did
+// is asked to collect. node/container_gc.hpp decides what a collection removes. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ class GarbageRounds {
 
   GarbageRounds(boost::asio::any_io_executor executor, Clock& clock);
 
-  // A pod, by its uid; saying it twice is saying it once.
+  // The pod with that uid has something to collect. Idempotent.
   void has_garbage(const std::string& uid);
 
-  // Until cancelled. `collect` is called with each uid of a round.
+  // Runs until cancelled. Calls `collect` with each uid of a round.
   [[nodiscard]] boost::asio::awaitable<void> run(std::function<void(const std::string&)> collect);
 
  private:

@@ -51,7 +51,7 @@ GraceRequest grace_request(const api::Pod& pod, std::optional<std::int64_t> over
 EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request) {
   std::int64_t seconds = previous;
   bool overridden = false;
-  // A period of 0 counts as "none yet", so that in the end it becomes the shortest one.
+  // A period of 0 counts as "none yet", so that it finally becomes the shortest one.
   for (const auto& wanted : {request.deletion_seconds, request.override_seconds}) {
     if (!wanted || (seconds != 0 && *wanted >= seconds)) continue;
     seconds = *wanted;

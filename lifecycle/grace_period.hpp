@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many seconds a pod, and a container of it, has to end by itself.
+// The grace period of a pod and of each of its containers, in seconds.
 //
-// The pod's grace period is settled anew with every request to end it and only ever shrinks; the
+// The pod's grace period is recomputed with every request to end it and only ever shrinks; a
 // container's is derived from it when that container is stopped. Whole seconds, as in the API.
 // Pure.
 #pragma once
@@ -22,12 +22,12 @@
 
 namespace berth::lifecycle {
 
-// The shortest period a pod gets.
+// The shortest grace period a pod gets.
 inline constexpr std::int64_t kShortestPodGraceSeconds = 1;
-// The longest that a pod or a container gets, a century: anybody may ask for any number, and more
-// does not fit into nanoseconds.
+// The longest grace period that a pod or a container gets, a century: anybody may ask for any
+// number, and much more does not fit into nanoseconds.
 inline constexpr std::int64_t kLongestGraceSeconds = std::int64_t{100} * 365 * 24 * 60 * 60;
-// The shortest timeout the runtime is given, whatever the pod's period: the kubelet's.
+// The shortest timeout passed to the runtime, whatever the pod's period; the kubelet's value.
 inline constexpr std::int64_t kShortestStopTimeoutSeconds = 2;
 
 struct GraceRequest {
@@ -45,18 +45,18 @@ struct EffectiveGrace {
   bool operator==(const EffectiveGrace&) const = default;
 };
 
-// `previous` is the period in force, 0 = none yet. As the kubelet does it, with its one flaw: a
-// deletion period of 0 together with an override lets the period grow to the override.
+// `previous` is the period in force, 0 = none yet. Computed as the kubelet does, including its one
+// flaw: a deletion period of 0 together with an override lets the period grow to the override.
 [[nodiscard]] EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request);
-// The same without the flaw: what a worker goes by.
+// The same without the flaw. Workers use this one.
 [[nodiscard]] std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request);
 
-// An order to end a pod, as its worker takes it.
+// An order to end a pod, as its worker accepts it.
 struct GraceQuestion {
   RefOrValue<api::Pod> pod{};
-  std::int64_t previous = 0;  // the period in force; 0: none yet
+  std::int64_t previous = 0;  // the period in force; 0 if none yet
   std::optional<std::int64_t> override_seconds{};
-  EndCause cause = EndCause::kManifestRemoved;  // this and the next say why, and decide nothing
+  EndCause cause = EndCause::kManifestRemoved;  // this and the next explain, and decide nothing
   bool forced = false;
   WallTime requested_at{};
 };
@@ -68,21 +68,22 @@ struct GraceDecision {
 };
 [[nodiscard]] GraceDecision decide_grace(const GraceQuestion& question);
 
-// Of an ending that has been merged with the one before (ending.hpp). Refers to the pod.
+// For an ending that has been merged with the one before (ending.hpp). The question refers to
+// `pod`.
 [[nodiscard]] GraceQuestion grace_question(const api::Pod& pod, const Ending& ending,
                                            std::int64_t previous);
-// The order merged with the one before, with the period that is in force for the pod from now on:
-// decided here alone.
+// The order merged with the one before, with the grace period that is in force for the pod from now
+// on. Only this function decides that period.
 [[nodiscard]] EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
                                   const Ending& order);
 
-// Who ends the pod, and whose period the pod gets, each a clause.
+// Who ends the pod, and whose period applies, each as a clause.
 [[nodiscard]] Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision);
 
-// Of the pod what decide_grace looks at.
+// The part of the pod that decide_grace reads.
 [[nodiscard]] api::Pod grace_part(const api::Pod& pod);
 
-// What was stored on a container at its creation, for when the pod's spec is gone.
+// What was stored in a container's annotations at its creation, for when the pod's spec is lost.
 struct StoredStop {
   std::optional<std::int64_t> termination_seconds{};
   std::optional<std::int64_t> deletion_seconds{};
@@ -92,18 +93,18 @@ struct StoredStop {
 
 struct StopGrace {
   std::int64_t base_seconds = 0;       // before an override
-  std::int64_t effective_seconds = 0;  // with it: what hook, waiting and runtime share
+  std::int64_t effective_seconds = 0;  // with it; shared by the hook, the waiting and the runtime
   bool run_pre_stop = false;
 };
 
-// Why a container is stopped decides whether a probe's own period applies.
+// `reason` decides whether a probe's own grace period applies.
 [[nodiscard]] StopGrace stop_grace(const api::Pod& pod, const api::Container& container,
                                    KillReason reason, std::optional<std::int64_t> override_seconds);
 [[nodiscard]] StopGrace stop_grace(const StoredStop& stored,
                                    std::optional<std::int64_t> override_seconds);
 
-// The period of one container's stop. It is settled when the stop is decided; from when its preStop
-// hook is begun or its signal is sent, it only ever ends sooner.
+// The grace period of one container's stop. It is fixed when the stop is decided. Once the preStop
+// hook has begun or the signal has been sent, the period can only be shortened.
 struct StopPeriod {
   SteadyTime begun_at{};
   std::int64_t seconds = 0;
@@ -112,24 +113,25 @@ struct StopPeriod {
   bool operator==(const StopPeriod&) const = default;
 };
 
-// A stop that finds itself under an order to end the pod.
+// A stop that is under way when an order to end the pod arrives.
 struct OrderedStop {
   StopPeriod period{};       // as it is
-  bool untouched = false;    // nothing has reached the container yet: neither hook nor signal
+  bool untouched = false;    // neither hook nor signal has reached the container yet
   SteadyTime ordered_at{};   // when the end of the pod was first asked for
-  std::int64_t seconds = 0;  // that the order gives
+  std::int64_t seconds = 0;  // the period that the order gives
 };
-// Of a container that nothing has reached, a stop decided before the order (its sandbox died, its
-// probe failed) is overtaken by it: its period is the order's, whether longer or shorter. Any other
-// ends when it was to end or when the order's seconds are over from `now`, whichever is sooner.
+// If neither hook nor signal has reached the container, the order overrides a stop decided before
+// it (the sandbox died, a probe failed): the stop gets the order's period, whether longer or
+// shorter. Any other stop ends at its own end or when the order's seconds have passed from `now`,
+// whichever is sooner.
 [[nodiscard]] StopPeriod ordered_period(const OrderedStop& stop, SteadyTime now);
 
-// What is left for the runtime after the hook and the wait for other containers; both count in
+// What remains for the runtime after the hook and the wait for other containers; both count in
 // whole seconds, rounded down.
 [[nodiscard]] std::int64_t stop_timeout_seconds(std::int64_t effective_seconds,
                                                 Nanoseconds pre_stop_took, Nanoseconds waited);
 
-// The text of the Killing event where the stop has none of its own.
+// The message of the Killing event for a stop that has none of its own.
 [[nodiscard]] std::string default_kill_message(std::string_view container);
 
 }  // namespace berth::lifecycle

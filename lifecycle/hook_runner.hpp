@@ -2,9 +2,10 @@
 
 // Runs one lifecycle hook, postStart or preStop, to its end.
 //
-// As the kubelet does: a command or request has no time limit of its own, a command's words are
-// taken as they are, an HTTP answer counts whatever its status. Owned by whoever awaits; cancelled,
-// nothing of it is left but what the container goes on doing. Loop thread only.
+// As in the kubelet, a command or request has no time limit of its own, a command's arguments are
+// passed unchanged, and any HTTP response counts as success, whatever its status. Owned by the
+// awaiting coroutine; after cancellation nothing remains but what the container itself goes on
+// doing. Loop thread only.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ namespace berth::lifecycle {
 
 struct HookCall {
   api::LifecycleHandler handler{};
-  std::string pod{};  // as pod_description tells it
+  std::string pod{};  // as pod_description returns it
   std::string container{};
   cri::ContainerId id{};
   std::vector<api::ContainerPort> ports{};

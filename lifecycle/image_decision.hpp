@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a container's image is pulled, used as it is there, or refused: imagePullPolicy.
+// Whether a container's image is pulled, used as present on the node, or refused: imagePullPolicy.
 //
 // Always: pull. IfNotPresent: pull what is absent. Never: refuse what is absent. Pure.
 #pragma once
@@ -18,15 +18,15 @@ namespace berth::lifecycle {
 enum class PullDecision : std::uint8_t { kUsePresent, kPull, kRefuse };
 
 [[nodiscard]] PullDecision decide_pull(std::string_view policy, bool present);
-// Whether the policy wants to know at all if the image is there.
+// Whether the policy depends on the presence of the image at all.
 [[nodiscard]] bool asks_presence(std::string_view policy);
 
 struct ImageQuestion {
-  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  RefOrValue<api::Pod> pod{};  // the image's pod; decides nothing
   std::string container{};     // likewise
   std::string image{};
   std::string policy{};
-  bool present = false;  // as far as the policy asks for it
+  bool present = false;  // only looked up if the policy depends on it
 };
 
 struct ImageDecision {
@@ -37,7 +37,7 @@ struct ImageDecision {
 
 [[nodiscard]] ImageDecision decide_image(const ImageQuestion& question);
 
-// Why, as a clause; of a refusal in the kubelet's words.
+// Why, as a clause; a refusal is in the kubelet's words.
 [[nodiscard]] Reason image_reason(const ImageQuestion& question, const ImageDecision& decision);
 
 }  // namespace berth::lifecycle

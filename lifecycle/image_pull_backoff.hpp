@@ -2,9 +2,9 @@
 
 // How long a pod has to wait until its image may be pulled again after a failure.
 //
-// 10 s, doubled by each failure up to 300 s, counted from the last failure; an entry is forgotten
-// 600 s after it. Kept per pod and image; a success does not shorten it. A value with pure
-// functions, like restart_backoff.hpp.
+// The window is 10 s, doubled by each failure up to 300 s, and counts from the last failure; an
+// entry is forgotten 600 s after that. Kept per pod and image; a success does not shorten it. A
+// value with pure functions, like restart_backoff.hpp.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,7 @@ struct ImagePullVerdict {
 [[nodiscard]] ImagePullBackoff collect_garbage(ImagePullBackoff history,
                                                const ImagePullBackoffPolicy& policy, WallTime now);
 
-// A pod that is gone leaves no history.
+// Forgets the history of a pod that is gone.
 [[nodiscard]] ImagePullBackoff forget_pod(ImagePullBackoff history, std::string_view pod_uid);
 
 }  // namespace berth::lifecycle

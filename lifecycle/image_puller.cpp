@@ -10,7 +10,7 @@
 
 namespace berth::lifecycle {
 
-// A place in the queue, then a slot; given back however the pull ends.
+// A place in the queue, then a slot; released however the pull ends.
 class ImagePuller::Turn {
  public:
   explicit Turn(ImagePuller& puller) : puller_(puller) {}

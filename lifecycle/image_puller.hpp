@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pulling images for all pods: how many at once, how often, and in whose turn.
+// Pulls images for all pods: how many at once, how often, and in which order.
 //
-// `serialize` (the kubelet's default): one pull at a time, in the order of asking. Otherwise up to
-// `max_parallel` (none: no limit). `qps` and `burst` limit how often a pull may begin; what exceeds
-// them fails at once, as in the kubelet (registryPullQPS 5, registryBurst 10; 0: no limit).
-// Whether to pull at all is image_decision.hpp's; the backoff after failures is each pod's own
-// (lifecycle/image_pull_backoff.hpp). Loop thread only. Cancelling a waiting pull takes it out of
-// the queue; cancelling a running one lets the runtime finish it, and a later ask finds it there.
+// `serialize` (the kubelet's default): one pull at a time, in the order of the requests. Otherwise
+// up to `max_parallel` at once (unset: no limit). `qps` and `burst` limit how often a pull may
+// begin; a pull beyond them fails at once, as in the kubelet (registryPullQPS 5, registryBurst 10;
+// 0: no limit). image_decision.hpp decides whether to pull at all; the backoff after failures is
+// kept per pod (lifecycle/image_pull_backoff.hpp). Loop thread only. Cancelling a waiting pull
+// removes it from the queue; cancelling a running one lets the runtime finish it, and a later pull
+// finds the image present.
 #pragma once
 
 #include <chrono>
@@ -40,7 +41,7 @@ class ImagePuller {
   ImagePuller(boost::asio::any_io_executor executor, Clock& clock, cri::Images& images,
               ImagePullOptions options);
 
-  // With each of the credentials in turn; none: anonymously.
+  // Tries each of the credentials in turn; if there are none, pulls anonymously.
   [[nodiscard]] boost::asio::awaitable<Result<PulledImage>> pull(
       cri::ImageSpec image, cri::PodSandboxConfig sandbox_config,
       std::vector<cri::AuthConfig> credentials);

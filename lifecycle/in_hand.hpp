@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pod berthd has in hand, recorded where it outlives berthd: one whose handling ends berthd
-// (its memory, a bug) would end the next one as well, and no pod of the node would be looked after.
+// Which pod berthd is handling right now, recorded where it outlives berthd: a pod whose handling
+// kills berthd (out of memory, a bug) would kill the next berthd as well, and no pod of the node
+// would be managed.
 //
-// Recorded around what grows with what somebody states, and while nothing is waited for: pods on
-// the loop, for microseconds; manifest files where they are decoded. A berthd that somebody kills
-// is hardly ever killed twice in a row within the same one.
+// Recorded around work whose cost grows with user input, and never across a suspension: pods on the
+// loop, for microseconds; manifest files where they are decoded. A berthd that somebody kills is
+// hardly ever killed twice in a row while it handles the same one.
 #pragma once
 
 #include <exception>
@@ -21,17 +22,18 @@ class InHand {
   InHand& operator=(const InHand&) = delete;
   virtual ~InHand() = default;
 
-  // `key` tells one pod, or one file, from every other.
+  // `key` identifies one pod or one file.
   virtual void take(std::string_view key) = 0;
   virtual void put_down() = 0;
-  // The last two berthds have died with it in hand.
+  // Whether the last two berthds died while they had `key` in hand.
   [[nodiscard]] virtual bool deadly(const std::string& key) const = 0;
 };
 
-// In hand as long as this lives; for good if an exception ends it, which ends berthd.
+// `key` is in hand as long as this object lives, and stays so if an exception ends it, which ends
+// berthd.
 class Handling {
  public:
-  // `in_hand` may be null: nothing is recorded then.
+  // If `in_hand` is null, nothing is recorded.
   Handling(InHand* in_hand, std::string_view key) : in_hand_(in_hand) {
     if (in_hand_ != nullptr) in_hand_->take(key);
   }
@@ -41,7 +43,7 @@ class Handling {
     if (std::uncaught_exceptions() == exceptions_) put_down();
   }
 
-  // Before anything is waited for.
+  // Call before the first suspension.
   void put_down() {
     if (in_hand_ != nullptr) in_hand_->put_down();
     in_hand_ = nullptr;

@@ -14,16 +14,17 @@ namespace berth::lifecycle {
 
 // BerthConfiguration's terminationOnRestart.
 enum class TerminationOnRestart : std::uint8_t {
-  kResume,  // it goes on: its deadline stands, and its preStop hook is not run again
-  // As Kubernetes documents it of the kubelet: it begins again, with the hook and the whole period.
+  kResume,  // it goes on with its deadline, and its preStop hook is not run again
+  // As Kubernetes documents it for the kubelet: it begins again, with the hook and the whole grace
+  // period.
   kFullGrace,
 };
 
-// The stops that a new berthd goes on with, by container id.
+// The stops that a new berthd resumes, by container id.
 [[nodiscard]] std::map<std::string, StopMemory> stops_to_go_on(const PodMemory& memory,
                                                                TerminationOnRestart rule);
 
-// Whether a StopContainer that failed so begins again from the start.
+// Whether the stop begins again from the start after StopContainer failed with that error.
 [[nodiscard]] bool begins_again(const Error& failure, TerminationOnRestart rule);
 
 }  // namespace berth::lifecycle

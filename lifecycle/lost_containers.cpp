@@ -11,7 +11,7 @@
 namespace berth::lifecycle {
 namespace {
 
-constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL, for what nobody saw end
+constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL, for an end that nobody saw
 
 void end_unseen(std::vector<api::ContainerStatus>& statuses) {
   for (api::ContainerStatus& status : statuses) {

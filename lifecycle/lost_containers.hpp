@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of a pod that had containers, of which the runtime knows nothing any more (the
-// machine was rebooted and the runtime's state was not kept, or somebody wiped it).
+// What becomes of a pod that had containers which the runtime no longer knows (the machine was
+// rebooted and the runtime's state was not kept, or somebody wiped it).
 //
-// Where the restart policy allows, it begins again. Under Never it must not: what still ran is
-// shown as ended in an unknown way, and the pod is Failed, as in Kubernetes after a reboot. Pure.
+// If the restart policy allows, the pod begins again. Under Never it must not: containers that
+// still ran are shown as terminated in an unknown way, and the pod is Failed, as in Kubernetes
+// after a reboot. Pure.
 #pragma once
 
 #include "base/ref_or_value.hpp"
@@ -13,12 +14,12 @@
 
 namespace berth::lifecycle {
 
-// Of a pod of which the runtime has nothing.
+// For a pod that the runtime no longer has.
 struct LossQuestion {
   RefOrValue<api::Pod> pod{};
   bool had_containers = false;
-  bool judged = false;  // it has a verdict already, which stands
-  bool ending = false;  // it is to end anyway: says what becomes of it, and decides nothing
+  bool judged = false;  // it already has a verdict, which stands
+  bool ending = false;  // it is to end anyway; only explains, and decides nothing
 };
 
 struct LossDecision {
@@ -32,16 +33,16 @@ struct LossDecision {
 
 // Whether anything was lost at all.
 [[nodiscard]] bool has_lost(const LossQuestion& question);
-// Why, as a clause; of one that has lost something.
+// Why, as a clause, for a pod that has lost something.
 [[nodiscard]] Reason loss_reason(const LossQuestion& question, const LossDecision& decision);
 
-// Of the pod what decide_loss looks at.
+// The part of the pod that decide_loss reads.
 [[nodiscard]] api::Pod loss_part(const api::Pod& pod);
 
-// The memory to go on from, of one that begins again: what had ended runs once more, whatever its
-// policy says, so that nothing of it stands as ended for good.
+// The memory from which a pod that begins again continues: containers that had ended run once more,
+// whatever their policy, so that none counts as ended for good.
 [[nodiscard]] PodMemory begun_again(PodMemory memory);
-// The memory to go on from, of one that has failed by it.
+// The memory from which a pod that has failed by the loss continues.
 [[nodiscard]] PodMemory failed_by_loss(PodMemory memory);
 
 }  // namespace berth::lifecycle

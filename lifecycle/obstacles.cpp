@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kLostTask = "cannot delete running task ";
 constexpr std::string_view kHexadecimal = "0123456789abcdef";
-// Where ctr looks unless it is told.
+// Where ctr looks by default.
 constexpr std::string_view kUsualSocket = "/run/containerd/containerd.sock";
 constexpr std::string_view kUnix = "unix://";
 

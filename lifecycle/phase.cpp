@@ -23,7 +23,7 @@ struct Counts {
   int running = 0;
   int stopped = 0;
   int succeeded = 0;
-  int restartable = 0;  // stopped, and their own rules say that they come back
+  int restartable = 0;  // stopped, and restarted by their own rules
   int unknown = 0;
 };
 
@@ -77,7 +77,7 @@ class Counter {
       ++counts_.running;
       if (!status->started.value_or(false)) ++counts_.pending_sidecars;
     } else if (status->state.terminated) {
-      // Neither running nor stopped: it will come back, or the pod ends with the others.
+      // Neither running nor stopped: it will be restarted, or the pod ends with the others.
     } else if (status->state.waiting) {
       if (status->lastState.terminated) return;
       ++counts_.pending_sidecars;
@@ -115,7 +115,7 @@ class Counter {
   Counts counts_{};
 };
 
-// Where no container has a policy of its own, the pod's alone decides, as without the feature.
+// If no container has a policy of its own, only the pod's decides, as without the feature.
 bool by_container(const FeatureOptions& options, const api::Pod& pod) {
   return options.container_restart_rules && has_own_restart_policy(pod);
 }
@@ -125,7 +125,7 @@ struct Ruled {
   std::string_view rule{};
 };
 
-// The rules, by which phase_reason finds its clause.
+// The rules, by which phase_reason looks up its clause.
 constexpr std::string_view kInitFailed = "InitFailed";
 constexpr std::string_view kNotStarted = "NotStarted";
 constexpr std::string_view kStarted = "Started";
@@ -173,7 +173,7 @@ struct RuleClause {
   const char* text{};
 };
 
-// {policy} whose restart policy decides, {exits} how the containers exited.
+// {policy}: whose restart policy decides; {exits}: how the containers exited.
 constexpr std::array kClauses = {
     RuleClause{kInitFailed, "an init container has failed and is not tried again ({policy})"},
     RuleClause{kNotStarted, "not all of it has started"},
@@ -200,7 +200,7 @@ std::string_view compute_phase(const PhaseInput& input) {
   return by_containers(input).phase;
 }
 
-// A terminal phase is never left again.
+// A terminal phase is never left.
 PhaseDecision decide_phase(const PhaseQuestion& question) {
   Ruled ruled = by_containers({.pod = question.pod,
                                .statuses = question.statuses,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The phase of a pod, from the statuses of its containers; and which phase others are shown.
+// The phase of a pod, from the statuses of its containers, and the phase that is published.
 //
-// compute_phase is the kubelet's rule. decide_phase adds what else has a say: that an end is final,
-// the deadline, what a control plane knows, and that a pod whose containers may still run is not
-// shown to have ended. Pure.
+// compute_phase is the kubelet's rule. decide_phase adds the remaining rules: an end is final, the
+// deadline, what a control plane knows, and that a pod whose containers may still run is not shown
+// as ended. Pure.
 #pragma once
 
 #include <set>
@@ -22,10 +22,11 @@ namespace berth::lifecycle {
 
 struct PhaseInput {
   const api::Pod& pod;
-  // Of init and regular containers. As the kubelet does it, before probe results are merged: until
-  // a regular container has started, a freshly reported sidecar does not count as started.
+  // Statuses of init and regular containers, as in the kubelet before probe results are merged:
+  // until a regular container has started, a freshly reported sidecar does not count as started.
   const std::vector<api::ContainerStatus>& statuses;
-  // Containers that have ended in between: they count as running, whatever their exit says.
+  // Containers that have ended and are being started again: they count as running, whatever their
+  // exit code.
   std::set<std::string> starting_again{};
   bool pod_is_terminal = false;      // nothing will be started again
   bool pod_has_initialized = false;  // a regular container was started in the current sandbox
@@ -42,10 +43,10 @@ struct PhaseQuestion {
   bool pod_is_terminal = false;
   bool pod_has_initialized = false;
   FeatureOptions options{};
-  std::string previous{};  // decided last; empty: nothing yet
+  std::string previous{};  // the last decision; empty if there is none yet
   std::string known{};     // what a control plane last returned, if there is one
   bool deadline_exceeded = false;
-  bool finalised = false;  // it is over: what has not finished by itself has failed
+  bool finalised = false;  // it is over; if it has not finished by itself, it has failed
   std::string shown_before{};
   bool containers_may_run = false;
 };
@@ -53,24 +54,24 @@ struct PhaseQuestion {
 struct PhaseDecision {
   std::string phase{};
   std::string shown{};
-  std::string settled{};    // before the deadline and the control plane's word
-  std::string_view rule{};  // which one gave the phase
+  std::string settled{};    // before the deadline and the control plane are considered
+  std::string_view rule{};  // the rule that determined the phase
 };
 
 [[nodiscard]] PhaseDecision decide_phase(const PhaseQuestion& question);
 
-// Why it is that phase, as a clause.
+// Why the pod has that phase, as a clause.
 [[nodiscard]] Reason phase_reason(const PhaseQuestion& question, const PhaseDecision& decision);
 
-// What others are shown instead, while containers may run.
+// The phase that is published instead, while containers may run.
 [[nodiscard]] std::string_view shown_phase(std::string_view phase, std::string_view shown_before,
                                            bool containers_may_run);
 
-// Of a pod of which nothing runs any more.
+// The phase of a pod of which nothing runs any more.
 [[nodiscard]] std::string_view finalised_phase(const api::Pod& pod, std::string_view phase,
                                                const FeatureOptions& options);
 
-// Of the pod, and of its containers' statuses, what decide_phase looks at.
+// The parts of the pod and of its containers' statuses that decide_phase reads.
 [[nodiscard]] api::Pod phase_part(const api::Pod& pod);
 [[nodiscard]] api::ContainerStatus phase_part(const api::ContainerStatus& status);
 

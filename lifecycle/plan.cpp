@@ -41,12 +41,13 @@ class PlanFilter {
  public:
   PlanFilter(const PlanInput& input, Plan& plan) : input_(input), plan_(plan) {}
 
-  // A refused init container holds back everything after it; a sidecar only itself.
+  // A refused init container holds back everything after it; a refused sidecar only itself.
   void filter_init_containers() {
     std::vector<std::size_t> kept;
     for (const std::size_t i : plan_.actions.init_containers_to_start) {
       const api::Container& container = input_.pod->spec.initContainers[i];
-      // What a new sandbox's init containers left in the old one is removed, their exits with it.
+      // The init containers' records in the old sandbox are removed for a new one, and their exits
+      // with them.
       if (may_start(container, !plan_.actions.create_sandbox)) {
         kept.push_back(i);
       } else if (!is_sidecar(container)) {

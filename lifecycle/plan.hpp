@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What to do next for a pod that is to run, and when to look again.
+// What to do next for a pod that should run, and when to look again.
 //
-// plan() takes the pass's decision (pod_actions.hpp) and holds back the starts whose backoff
-// window is still open. A window ends when it ends: `look_again_at` is exactly that instant, or
-// the pod's deadline if that comes first. Whoever carries a plan out records what it did
-// (record_start before each start, record_pull_failure) and puts the refusals among the start
-// errors, from which the status takes its waiting reasons (pod_status.hpp).
-// Pure; always succeeds.
+// plan() takes the pass's decision (pod_actions.hpp) and holds back the starts whose backoff window
+// is still open. `look_again_at` is exactly the end of that window, or the pod's deadline if that
+// comes first. Whoever carries out a plan records what it did (record_start before each start,
+// record_pull_failure) and adds the refusals to the start errors, from which the status takes its
+// waiting reasons (pod_status.hpp). Pure; always succeeds.
 #pragma once
 
 #include <optional>
@@ -56,7 +55,7 @@ struct StartRefusal {
 };
 
 struct Plan {
-  // Past activeDeadlineSeconds: nothing is to be started; the status says so and the pod ends.
+  // Past activeDeadlineSeconds: nothing is started, the status shows it, and the pod ends.
   bool deadline_exceeded = false;
   PodActions actions{};  // what may be done now, with its reasons
   std::vector<StartRefusal> refusals{};

@@ -40,7 +40,7 @@ void ActionPass::kill(const RuntimeContainer& record, KillReason reason, std::st
 
 void ActionPass::start_over() {
   out.kill_pod = true;
-  // A run-once pod does not get a second sandbox: what it has done cannot be known any more.
+  // A run-once pod does not get a second sandbox: what it has already done is no longer known.
   if (in.pod.spec.restartPolicy == "Never" && out.attempt != 0 && !in.runtime.containers.empty()) {
     because("pod", "NeverRestarted",
             "its sandbox is gone and restartPolicy Never forbids to start over");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one pass has to do for a pod that is to run: sandbox, containers to start and to kill,
+// What one pass has to do for a pod that should run: the sandbox, containers to start and to kill,
 // resources to change in place.
 //
 // compute_pod_actions is the kubelet's decision (reference: pod lifecycle, "what to do next"),
@@ -24,7 +24,7 @@
 
 namespace berth::lifecycle {
 
-// What made the agent stop a container; decides which grace period applies.
+// Why the agent stops a container; decides which grace period applies.
 enum class KillReason : std::uint8_t {
   kNone,
   kUnknown,
@@ -88,11 +88,11 @@ struct PodActionsInput {
 
 [[nodiscard]] PodActions compute_pod_actions(const PodActionsInput& input);
 
-// The kill of an instance in an unknown state that is to be removed.
+// The kill of an instance in unknown state that is to be removed.
 [[nodiscard]] ContainerKill unknown_to_be_removed(cri::ContainerId id, std::string name);
 
-// Older instances of which the runtime cannot tell whether they run, behind a newer one that was
-// started: whatever they are, they end, as the kubelet's collection has it. By id.
+// Instances in unknown state that are older than a started instance: they are stopped whatever they
+// do, as by the kubelet's garbage collection. By id.
 [[nodiscard]] std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime);
 
 // Whether there is nothing to do at all.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Init containers and sidecars: from the last one backwards, until it is known how far the pod
-// has come.
+// Init containers and sidecars: from the last one backwards, to find out how far the pod has come.
 #include <algorithm>
 
 #include "lifecycle/pod_actions_pass.hpp"
@@ -11,7 +10,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// An exited regular container proves nothing: it may stem from an earlier sandbox.
+// An exited regular container proves nothing: it may be from an earlier sandbox.
 bool regular_container_is_up(const PodActionsInput& in) {
   return std::ranges::any_of(in.pod.spec.containers, [&](const api::Container& container) {
     const RuntimeContainer* record = in.runtime.newest(container.name);
@@ -29,7 +28,7 @@ bool ActionPass::consider_init_containers() {
   if (containers.empty()) return true;
 
   bool initialized = regular_container_is_up(in);
-  // Whether everything at and before the current position has been done already.
+  // Whether everything up to and including the current position has already been done.
   bool previously = initialized;
   for (std::size_t i = containers.size(); i-- > 0;) {
     const RuntimeContainer* record = in.runtime.newest(containers[i].name);

@@ -2,8 +2,8 @@
 
 // Parts of compute_pod_actions; for its own sources only.
 //
-// One pass over one pod: its input, and the actions as they are gathered. Each part adds what its
-// name says.
+// One pass over one pod: its input, and the actions gathered so far. Each part adds the actions
+// that its name states.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ class ActionPass {
   void start_over();
   // Ephemeral containers that never ran.
   void start_ephemeral_containers();
-  // Init containers and sidecars. False: the pod is not initialised, regular containers wait.
+  // Init containers and sidecars. False if the pod is not initialised yet, so that regular
+  // containers wait.
   bool consider_init_containers();
   void consider_regular_containers();
 
@@ -42,12 +43,12 @@ class ActionPass {
                     std::string message, std::string_view rule);
   void start_init(std::size_t index, std::string_view rule, std::string text);
 
-  // True: the container goes on running.
+  // True if the container goes on running.
   bool consider_running_container(std::size_t index, const RuntimeContainer& record);
   void consider_stopped_container(std::size_t index, const RuntimeContainer* record);
 
-  // Compares applied and wanted resources of a running container (pod_actions_resize.cpp). True:
-  // it goes on running, updated in place or unchanged.
+  // Compares applied and wanted resources of a running container (pod_actions_resize.cpp). True if
+  // the container goes on running, updated in place or unchanged.
   enum class Kind { kInit, kRegular };
   bool keep_after_resize(Kind kind, std::size_t index, const RuntimeContainer& record);
 

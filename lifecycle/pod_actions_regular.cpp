@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Regular containers: keep, restart or stop each; when none is left to run, the pod is over.
+// Regular containers: keeps, restarts or stops each; when none is left to run, the pod is over.
 #include "lifecycle/pod_actions_pass.hpp"
 #include "lifecycle/restart_policy.hpp"
 
@@ -18,7 +18,7 @@ void ActionPass::consider_regular_containers() {
   }
   if (any_kept || !out.containers_to_start.empty()) return;
   out.kill_pod = true;
-  // Sidecars must not keep alive what is over.
+  // Sidecars must not keep a finished pod alive.
   out.init_containers_to_start.clear();
   because("pod", "NothingLeftToRun", "no regular container runs or is to be started");
 }
@@ -48,7 +48,7 @@ bool ActionPass::consider_running_container(std::size_t index, const RuntimeCont
   std::string message = "Container " + container.name;
   std::string_view rule;
   if (record.spec_changed) {
-    restart = true;  // whatever the restart policy says
+    restart = true;  // whatever the restart policy
     message += " definition changed";
     rule = "SpecChanged";
   } else if (result_of(in.probes.liveness, record.id) == ProbeResult::kFailure) {

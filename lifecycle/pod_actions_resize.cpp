@@ -23,14 +23,14 @@ ResourceAmounts amounts(const api::ResourceRequirements& resources) {
       .memory_limit_bytes = amount(resources.limits, "memory", &api::Quantity::value)};
 }
 
-// No record of what was applied counts as nothing applied.
+// A missing record counts as nothing applied.
 ResourceAmounts applied_amounts(const ActuatedResources& actuated, const std::string& name) {
   const auto found = actuated.find(name);
   return found == actuated.end() ? ResourceAmounts{} : amounts(found->second);
 }
 
 bool restarts_for(const api::Container& container, std::string_view resource) {
-  // Of several policies for one resource the last one counts.
+  // Of several policies for one resource, the last one counts.
   bool restart = false;
   for (const api::ContainerResizePolicy& policy : container.resizePolicy) {
     if (policy.resourceName == resource) restart = policy.restartPolicy == "RestartContainer";
@@ -38,8 +38,8 @@ bool restarts_for(const api::Container& container, std::string_view resource) {
   return restart;
 }
 
-// The limit decides about the direction if it differs, else the request. Decreases go first, so
-// that what they free is there for the increases.
+// The limit determines the direction if it differs, otherwise the request. Decreases come first, so
+// that what they free is available for the increases.
 void add_update(std::vector<ContainerUpdate>& updates, const ContainerUpdate& update,
                 std::int64_t desired_limit, std::int64_t limit, std::int64_t desired_request,
                 std::int64_t request) {

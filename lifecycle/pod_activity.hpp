@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthd is about with one pod at this moment, for whoever asks why nothing moves. A plain
+// What berthd is doing with one pod right now, for whoever asks why it makes no progress. A plain
 // value.
 #pragma once
 
@@ -15,13 +15,13 @@
 namespace berth::lifecycle {
 
 struct PodActivity {
-  PodPtr pod{};         // as shown; as wished where nothing is shown yet
+  PodPtr pod{};         // as shown; as desired if nothing is shown yet
   std::string state{};  // waiting, held, rejected, collected; with a worker: syncing, ending ...
-  bool shown = true;    // false: deleted by force, or known to the runtime alone
-  std::vector<std::string> under_way{};  // what goes on beside the worker: "stop web"
+  bool shown = true;    // false if deleted by force, or known only to the runtime
+  std::vector<std::string> under_way{};  // tasks that run beside the worker: "stop web"
   std::vector<std::string> stopping{};   // containers whose stop the runtime has not answered
-  std::optional<SteadyTime> wakes_at{};  // none: it waits to be told something
-  std::optional<DatedReason> last{};     // what was decided, or happened
+  std::optional<SteadyTime> wakes_at{};  // unset if it only waits for events
+  std::optional<DatedReason> last{};     // the last decision or fact
 };
 
 }  // namespace berth::lifecycle

@@ -12,7 +12,7 @@ namespace {
 
 struct Address {
   bool v6 = false;
-  std::string text{};  // in its one canonical form
+  std::string text{};  // in canonical form
 };
 
 // IPv4 addresses in IPv6 notation (::ffff:10.0.0.1) count as IPv4.

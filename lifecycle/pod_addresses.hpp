@@ -11,16 +11,16 @@
 
 namespace berth::lifecycle {
 
-// podIP and podIPs from what the runtime tells: at most one of each family, the family of the
-// node's first configured address first (IPv4 if it has none). What is no address is left out.
+// Sets podIP and podIPs from what the runtime reports: at most one of each family, the family of
+// the node's first configured address first (IPv4 if it has none). Invalid addresses are left out.
 void set_pod_ips(const std::vector<std::string>& runtime_ips, const NodeAddresses& node,
                  api::PodStatus& status);
 
-// hostIP and hostIPs; a pod in the host's network has them as its own, too.
+// Sets hostIP and hostIPs; for a pod in the host's network, they are its own addresses as well.
 void set_host_ips(const api::Pod& pod, const NodeAddresses& node, api::PodStatus& status);
 
-// podIPs as the status has them: what `status.podIP` and `status.podIPs` in a container's
-// environment say, of a pod in the host's network as well.
+// podIPs as in the status, also for a pod in the host's network: the values of `status.podIP` and
+// `status.podIPs` in a container's environment.
 [[nodiscard]] std::vector<std::string> pod_ips_in_status(
     const api::Pod& pod, const std::vector<std::string>& runtime_ips, const NodeAddresses& node);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker whose pod ends: how it ended is stored and shown, what the runtime and the machine have
-// of it is removed.
+// PodWorker: ends the pod: stores and shows how it ended, and removes what the runtime and the
+// machine have of it.
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,7 @@ namespace berth::lifecycle {
 
 boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
-  // It ended by itself: that is shown before the sandbox is stopped.
+  // A pod that ended by itself is shown as such before its sandbox is stopped.
   const bool finished = is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr;
   if (finished && !containers_may_run()) co_await keep_final();
   const bool stopped = co_await stop_everything();
@@ -25,8 +25,8 @@ boost::asio::awaitable<bool> PodWorker::end() {
   co_return true;
 }
 
-// Final once it is shown, so the verdict is stored before that, however long it takes; what is left
-// to stop and to clean up waits for it a second at most.
+// The end is final once it is shown, so the verdict is stored first, however long that takes. The
+// remaining stops and clean-up wait for it a second at most.
 boost::asio::awaitable<void> PodWorker::keep_final() {
   if (keeper_.is_final()) co_return;
   if (keeper_.ask_for_final()) {
@@ -43,12 +43,12 @@ boost::asio::awaitable<void> PodWorker::keep_final() {
   refresh();
 }
 
-// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
-// Nothing stays of an evicted pod: its containers and logs go before its resources count as
-// released.
+// The pod's remains stay for `get`, `logs` and `describe`, until it is deleted or no longer
+// desired. Nothing stays of an evicted pod: its containers and logs are removed before its
+// resources count as released.
 boost::asio::awaitable<bool> PodWorker::ended() {
   refresh();
-  // Something may turn up late: a call whose outcome was unknown.
+  // Something may turn up late, from a call whose outcome was unknown.
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
   co_await keep_final();
@@ -68,7 +68,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   co_return false;
 }
 
-// Nobody is shown what turned up after the end was published.
+// What turned up after the end was published is not shown to anybody.
 boost::asio::awaitable<void> PodWorker::remove_latecomers() {
   if (!keeper_.is_final() || !is_terminal_phase(status_.computed().phase)) co_return;
   const std::vector<cri::ContainerId> late = not_told_of(status_.computed(), runtime_view());
@@ -83,20 +83,20 @@ boost::asio::awaitable<bool> PodWorker::remove() {
   if (!stopped) co_return false;
   const bool cleaned = co_await clean_host();
   if (!cleaned) co_return false;
-  // The oldest sandbox first: what a berthd that was killed in between still finds is the newest.
+  // The oldest sandbox first: if berthd is killed in between, the next one still finds the newest.
   const bool gone = co_await collect(node::PodContent::kGone);
   if (!gone) co_return false;
-  // A call of an earlier berthd may have come to something since this one looked.
+  // A call of an earlier berthd may have taken effect since this one last read the state.
   if (keeper_.recalled() && observed_.doubt_once()) co_return true;
   enter(WorkerState::kFinished, "nothing is left of it");
   co_return true;
 }
 
-// Before the runtime's records go: as long as they are there, a berthd that was killed in between
-// finds the pod again and finishes this.
+// Runs before the runtime's records are removed: as long as they exist, a berthd that was killed in
+// between finds the pod again after its restart and finishes the clean-up.
 boost::asio::awaitable<bool> PodWorker::clean_host() {
   if (setup_.is_clean()) co_return true;
-  // What is still being made would be made once more after it was removed.
+  // A preparation still under way would create again what was removed.
   co_await setup_.settled();
   while (starts_.makes_files()) co_await files_bell_.wait();
   co_return co_await clean_up(KeepLogs::kNo);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every pod worker stands on, and the knobs of the pod set.
+// The services that every pod worker uses, and the options of the pod set.
 //
 // The services are shared by all workers and outlive them. Loop thread only.
 #pragma once
@@ -45,16 +45,16 @@ struct PodSetOptions {
   RestartBackoffPolicy restarts{};
   TerminationOnRestart termination_on_restart = TerminationOnRestart::kResume;
   ImagePullOptions images{};
-  // The relist is a safety net: seldom while an event stream is open, otherwise the only way to
-  // learn of an exit (the kubelet's period of 1 s).
+  // The relist is a safety net: it is infrequent while an event stream is open, and otherwise the
+  // only way to learn of an exit (with the kubelet's period of 1 s).
   std::chrono::seconds relist_period{30};
   std::chrono::seconds relist_period_without_stream{1};
-  std::string config_file{};  // berthd's own, for messages that say what to change
-  // Finished pods that stay listed; 0 or less: all of them.
+  std::string config_file{};  // berthd's own, for messages that suggest a change
+  // How many finished pods stay listed; 0 or less: all of them.
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
 };
 
-// What a worker asks of the pod set.
+// What a worker calls on the pod set.
 class WorkerOwner {
  public:
   WorkerOwner() = default;
@@ -62,17 +62,18 @@ class WorkerOwner {
   WorkerOwner& operator=(const WorkerOwner&) = delete;
   virtual ~WorkerOwner() = default;
 
-  // The pod's status as it is to be shown, whenever it changes.
+  // Publishes the pod with its status as it should be shown, whenever it changes.
   virtual void publish(const std::string& uid, const PodPtr& pod) = 0;
-  // A sandbox or container id that is this pod's from now on: its events go to the worker.
+  // Claims a sandbox or container id for this pod: from now on its events go to the worker.
   virtual void claim(const std::string& uid, const std::string& id) = 0;
-  // Nothing of it runs any more: its room on the node is free.
+  // Nothing of the pod runs any more: its room on the node is free.
   virtual void left_node(const std::string& uid) = 0;
-  // Its volumes and cgroup are gone as well: whatever it held of the machine is free.
+  // The pod's volumes and cgroup are gone as well: it holds no resources of the machine any more.
   virtual void released(const std::string& uid) = 0;
-  // Uids of the pod's predecessors whose end the store need not know any more once it has the pod.
+  // Uids of the pod's predecessors whose end need no longer be stored once the store has the pod.
   [[nodiscard]] virtual std::vector<std::string> ended_before(const api::Pod& pod) const = 0;
-  // The store has taken something of this pod, and has forgotten those that ended before it.
+  // The store has committed something about this pod, and has forgotten the pods that ended before
+  // it.
   virtual void stored(const std::string& uid, const std::vector<std::string>& ended_before) = 0;
 };
 
@@ -83,11 +84,11 @@ struct PodEnvironment {
   cri::Images& images;
   ImagePuller& puller;
   node::Host& host;
-  probes::Handlers& handlers;  // of hooks
+  probes::Handlers& handlers;  // for hooks
   probes::Prober& prober;
   PodStore& store;
-  Ledger* ledger = nullptr;                      // null: decisions are not recorded
-  InHand* in_hand = nullptr;                     // null: nobody records it
+  Ledger* ledger = nullptr;                      // null if decisions are not recorded
+  InHand* in_hand = nullptr;                     // null if it is not recorded
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
   // ConfigMaps and Secrets; replaced as a whole when one of them changes. Never null.
   node::ObjectsPtr objects = std::make_shared<const node::Objects>();
@@ -98,9 +99,9 @@ struct PodEnvironment {
   StartCalls& start_calls;
   GarbageRounds& garbage;
   const PodSetOptions& options;
-  // Why the runtime is not asked for any sandbox now; empty: it is.
+  // Why the runtime is not asked for any sandbox now; empty if it is asked.
   std::string no_sandboxes{};
-  std::string boot_id{};  // of the machine, as long as it is up
+  std::string boot_id{};  // identifies the machine's current boot
   // What the runtime calls itself: the scheme of container ids in statuses.
   std::string runtime_name = "containerd";
   TaskGroup::FailureHandler on_failure{};

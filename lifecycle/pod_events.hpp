@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What pods tell the outside: events, published states, the reasons of decisions.
+// What pods report to the outside: events and published states.
 //
 // Interfaces; the agent implements them (event store, status store), tests record. Called on the
 // loop thread, never across a suspension; implementations must not call back into the pod set.
@@ -16,17 +16,17 @@
 
 namespace berth::lifecycle {
 
-// Pods are shared, immutable values: a change makes a new one.
+// Pods are shared, immutable values; a change creates a new one.
 using PodPtr = std::shared_ptr<const api::Pod>;
 
 enum class EventLevel : std::uint8_t { kNormal, kWarning };
 
-// One happening, in Kubernetes' words (reason and message as `kubectl get events` shows them).
+// One event, in Kubernetes' words (reason and message as `kubectl get events` shows them).
 struct PodEvent {
   EventLevel level = EventLevel::kNormal;
   std::string reason{};
   std::string message{};
-  std::string field_path{};  // "spec.containers{web}"; empty: the pod itself
+  std::string field_path{};  // "spec.containers{web}"; empty for the pod itself
 };
 
 class PodEvents {
@@ -39,7 +39,7 @@ class PodEvents {
   virtual void record(const api::Pod& pod, const PodEvent& event) = 0;
 };
 
-// Every state of a pod that is shown to anybody passes here first, in order.
+// Every state of a pod passes here, in order, before it is shown to anybody.
 class StatusSink {
  public:
   StatusSink() = default;
@@ -48,7 +48,7 @@ class StatusSink {
   virtual ~StatusSink() = default;
 
   virtual void published(const PodPtr& pod) = 0;  // with its status
-  virtual void removed(const PodPtr& pod) = 0;    // its last state; nothing of it is left
+  virtual void removed(const PodPtr& pod) = 0;    // its last state; nothing of the pod is left
 };
 
 }  // namespace berth::lifecycle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker removing what is left of its pod in the runtime: instances that have died, sandboxes
-// that nothing is in any more, and at its end all of it.
+// PodWorker: removes the pod's remains in the runtime: dead instances, empty sandboxes, and at its
+// end everything.
 
 #include <algorithm>
 #include <set>
@@ -27,7 +27,7 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 
 }  // namespace
 
-// An evicted pod needs nothing in the runtime, as in the kubelet: its writable layers and logs may
+// As in the kubelet, an evicted pod keeps nothing in the runtime: its writable layers and logs may
 // be what the node is short of. Its status is stored first: afterwards only the store knows how its
 // containers ended.
 node::PodContent PodWorker::content() const {
@@ -38,8 +38,8 @@ node::PodContent PodWorker::content() const {
                                         : node::PodContent::kRuntimeRemovable;
 }
 
-// Of a pod that goes on, what is being started or stopped counts as running, and what was created
-// and not started as well: how its container ended last is told by the instance before it.
+// In a pod that goes on, instances that are being started or stopped count as running. So do those
+// that were created but not started: the instance before shows how the container last ended.
 node::GcInput PodWorker::garbage_input(node::PodContent content, Collection collection) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{.all_sources_ready = true,
@@ -72,7 +72,7 @@ node::GcInput PodWorker::garbage_input(node::PodContent content, Collection coll
   return input;
 }
 
-// Whether its turn in the node's garbage collection would find anything.
+// Whether a garbage collection of the pod would find anything.
 bool PodWorker::has_garbage() const {
   const bool goes_on =
       course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnded;
@@ -83,7 +83,7 @@ bool PodWorker::has_garbage() const {
               .empty();
 }
 
-// True when all that goes is gone. Of a pod that goes on nothing waits for the rest.
+// True if everything to be removed is gone. A pod that goes on does not wait for the rest.
 boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collection collection) {
   const node::Garbage garbage = node::find_garbage(garbage_input(content, collection));
   const bool gone = content == node::PodContent::kGone;
@@ -96,10 +96,10 @@ boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collec
     const ObservedContainer* container = observed_.container(id.str());
     if (container == nullptr) continue;
     const cri::SandboxId sandbox(container->sandbox);
-    if (gone && sandboxes.contains(sandbox)) continue;  // which takes it along
+    if (gone && sandboxes.contains(sandbox)) continue;  // removed with its sandbox
     bool removed = false;
     if (!gone && running.contains(id)) {
-      // Removed once it has been stopped.
+      // It is removed once it has been stopped.
       kills.push_back(unknown_to_be_removed(id, container->status.metadata.name));
     } else {
       removed = co_await remove_container(id.str());
@@ -117,7 +117,8 @@ boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collec
   co_return kept.empty();
 }
 
-// Stopped first, if that has not been done: one that died by itself still has its network.
+// Stops the sandbox first, if that has not been done: one that died by itself still has its
+// network.
 boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   const std::string key = "remove/" + id.str();
   if (!timetable_.due(key)) co_return false;
@@ -139,7 +140,7 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   co_return true;
 }
 
-// A stray may have the name that the next sandbox is to get.
+// A stray may have the name that the next sandbox will get.
 boost::asio::awaitable<bool> PodWorker::remove_strays() {
   bool all = true;
   for (const std::string& id : stray_sandboxes(observed_, *pod_)) {
@@ -149,7 +150,7 @@ boost::asio::awaitable<bool> PodWorker::remove_strays() {
   co_return all;
 }
 
-// Dead instances of a container but the newest, as soon as one more has died.
+// Removes all dead instances of a container except the newest, as soon as another one has died.
 boost::asio::awaitable<void> PodWorker::trim() {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   std::map<std::string, std::vector<DeadInstance>> dead;
@@ -167,14 +168,14 @@ boost::asio::awaitable<void> PodWorker::trim() {
     const TrimDecision decision = decide_trim(question);
     teller_.decided(question, decision);
     for (const cri::ContainerId& id : decision.remove) {
-      // A failure is tried again later and stands in nobody's way.
+      // A failure is retried later and does not hold up anything.
       const bool removed = co_await remove_container(id.str());
       if (!removed) break;
     }
   }
 }
 
-// A new sandbox starts the init sequence from scratch: what its containers left is removed.
+// A new sandbox starts the init sequence from scratch: the old init containers are removed.
 boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
   std::vector<std::string> gone;
   for (const auto& [id, container] : observed_.containers())
@@ -186,10 +187,10 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
   co_return true;
 }
 
-// Removes instances of that container which were created before and have not started: an earlier
-// berthd may have asked to start one and ended before the answer, and it would then run beside its
-// successor. One that runs by now is left to the next plan, which stops it; removing it would kill
-// it without its grace period.
+// Removes instances of that container that were created before and have not started: an earlier
+// berthd may have called StartContainer for one and ended before the response, and it would then
+// run beside its successor. An instance that runs by now is left to the next plan, which stops it;
+// removing it would kill it without its grace period.
 boost::asio::awaitable<bool> PodWorker::remove_created_beside(std::string id) {
   for (const std::string& other : observed_.created_beside(id)) {
     if (!timetable_.due("remove/" + other)) co_return false;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker running the hooks of its containers: postStart after the start, preStop before the stop.
+// PodWorker: runs the hooks of the containers: postStart after the start, preStop before the stop.
 //
 // While postStart runs, the container is shown as it was before its start, and nothing else of the
-// pod is started; if the hook fails, the container is stopped. That preStop is to run is stored
-// before it is called, so that it runs once for one stop, whatever becomes of berthd. Its time
-// comes out of the grace period; one that takes longer is not waited for, and not cancelled.
+// pod is started; if the hook fails, the container is stopped. The call of preStop is stored before
+// it is made, so that the hook runs once per stop, even across restarts of berthd. Its duration is
+// deducted from the grace period; a hook that takes longer is neither waited for nor cancelled.
 //
-// An end of the pod waits for a postStart that runs, as the kubelet's does, and only then is
-// anything stopped. Whoever orders the end with a shorter grace period than the pod's own is in a
-// hurry, and waits no longer than that: a hook that hangs would hold the pod for ever.
+// As in the kubelet, the end of a pod waits for a running postStart hook before anything is
+// stopped. An order with a shorter grace period than the pod's own is urgent and waits no longer
+// than that period: a hook that hangs would hold the pod for ever.
 
 #include <algorithm>
 #include <utility>
@@ -64,8 +64,7 @@ void PodWorker::absorb_post_starts() {
   }
 }
 
-// The event keeps silent on the details, which may be secret; the status does not, as with the
-// kubelet.
+// As in the kubelet, the event omits the details, which may be secret; the status does not.
 void PodWorker::post_start_failed(const std::string& name, const std::string& id) {
   const std::string record =
       teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
@@ -81,7 +80,7 @@ void PodWorker::post_start_failed(const std::string& name, const std::string& id
               .message = "FailedPostStartHook"});
 }
 
-// Whether the end of the pod has to wait; the hook's return rings the bell.
+// Whether the end of the pod has to wait for a hook; its return rings the bell.
 bool PodWorker::awaits_post_start() {
   if (!starts_.any_post_start()) return false;
   const std::int64_t period = course_.end() ? course_.end()->grace_seconds : 0;
@@ -96,7 +95,7 @@ bool PodWorker::awaits_post_start() {
   return true;
 }
 
-// By container name. What ends waits for none of them.
+// By container name. A pod that ends waits for none of them.
 std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
   if (course_.state() != WorkerState::kSyncing) return {};
   return starts_.post_starts();
@@ -135,7 +134,7 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   mailbox_.ring();
 }
 
-// Once for one container, before its hook or its signal.
+// Emits the Killing event once per container, before its hook or its signal.
 void PodWorker::report_killing(const std::string& id, const std::string& decision) {
   if (!stops_.report_killing(id)) return;
   const ContainerStop& stop = *stops_.find(id);

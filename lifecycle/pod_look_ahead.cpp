@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker making ready what the first start of each container will need, while the runtime is busy
-// with something else of the pod: so that nothing is left to wait for between its calls.
+// PodWorker: prepares what the first start of each container will need while the runtime is busy
+// with another part of the pod, so that nothing has to be waited for between its calls.
 //
-// Only hints: what is not there when its turn comes is asked for then, and what proves wrong (an
-// image that was removed meanwhile) is asked for again.
+// The results are only hints: what is missing when a container's turn comes is obtained then, and
+// what proves wrong (an image that was removed meanwhile) is looked up again.
 
 #include <algorithm>
 #include <utility>
@@ -17,8 +17,8 @@
 namespace berth::lifecycle {
 namespace {
 
-// What is mounted below a volume is settled when the container starts: those before it may still
-// change what is there.
+// Sub-path mounts are resolved when the container starts: containers before it may still change the
+// content of the volume.
 bool mounts_sub_paths(const api::Container& container) {
   return std::ranges::any_of(container.volumeMounts, [](const api::VolumeMount& mount) {
     return !mount.subPath.empty() || !mount.subPathExpr.empty();
@@ -27,7 +27,7 @@ bool mounts_sub_paths(const api::Container& container) {
 
 }  // namespace
 
-// In the order of their turns.
+// In the order in which they will start.
 std::vector<std::string> PodWorker::never_started() const {
   std::vector<std::string> names;
   for (const auto* list : {&pod_->spec.initContainers, &pod_->spec.containers})
@@ -67,13 +67,13 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   starts_.images().see(wanted, std::move(found));
 }
 
-// Of the sandbox's first instances only: a restart looks for itself.
+// Only for the sandbox's first instances: a restart looks up the image itself.
 std::optional<ImageFound> PodWorker::image_seen(const std::string& name) {
   if (observed_.newest(name) != nullptr) return std::nullopt;
   return starts_.images().seen(container_spec(name)->image);
 }
 
-// `but`: the one whose turn it is, which has its files.
+// `but`: the container whose turn it is, which has its files.
 void PodWorker::begin_files_ahead(const std::string& but) {
   if (starts_.makes_files()) return;
   std::vector<std::string> names;
@@ -95,7 +95,7 @@ boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string
       ready.files = std::move(*files);
       starts_.files_made(name, std::move(ready));
     } else {
-      starts_.files_made(name, std::nullopt);  // its own start will say why
+      starts_.files_made(name, std::nullopt);  // its own start will report why
     }
     files_bell_.notify();
   }

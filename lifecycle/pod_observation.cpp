@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a worker learns what its pod has in the runtime: everything at the start and after an
-// unknown outcome, single things after their events.
+// PodWorker: reads what the pod has in the runtime: everything at the start and after an unknown
+// outcome, single containers and sandboxes after their events.
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ namespace berth::lifecycle {
 
 namespace {
 
-// A KILL, and only the runtime knows whether it was for want of memory.
+// SIGKILL; only the runtime knows whether it was an OOM kill.
 constexpr int kKilled = 137;
 
 ContainerExited exit_of(const cri::ContainerStatus& status) {
@@ -67,13 +67,14 @@ void PodWorker::tell_exit(const cri::ContainerStatus& status, bool told_before) 
                           .told_before = told_before});
 }
 
-// Before a look at everything replaces what is known: what has ended without being asked for. Of
-// what was there before this berthd, an earlier one may have told; what that has shown, it has.
+// Called before a complete reading replaces what is known: reports ends that were not polled for.
+// An earlier berthd may have reported the exits of containers from before this berthd; it has if it
+// has shown them.
 void PodWorker::tell_exits_found(const ObservedPod& seen) {
   const auto shown = ends_shown(status_.computed());
   for (const auto& [id, container] : seen.containers()) {
     const cri::ContainerStatus& status = container.status;
-    // One that never ran has failed to start, which is told.
+    // A container that never ran has failed to start, which was reported.
     if (container.provisional || status.state != cri::ContainerState::kExited ||
         status.started_at == 0)
       continue;
@@ -90,8 +91,8 @@ void PodWorker::tell_exits_found(const ObservedPod& seen) {
   }
 }
 
-// Whoever created a newer instance knew that the one before had ended. A berthd that was not there
-// has not heard it, and the runtime may be late to show it.
+// Whoever created a newer instance knew that the previous one had ended. A later berthd does not
+// know it, and the runtime may be late to show it.
 void PodWorker::ask_for_ends_before() {
   std::vector<std::string> late;
   for (const auto& [id, container] : observed_.containers())
@@ -101,9 +102,10 @@ void PodWorker::ask_for_ends_before() {
   for (const std::string& id : late) ask_whether_ended(id);
 }
 
-// No number is given twice, even after the record of its container is removed.
+// No number is reused, even after the record of its container is removed.
 void PodWorker::remember_attempts() {
-  // The view leaves an instance out whose predecessor's exit does not show yet; it counts as well.
+  // The view leaves out an instance whose predecessor's exit does not show yet; that instance
+  // counts as well.
   for (const auto& [id, container] : observed_.containers()) {
     const RuntimeContainer seen =
         runtime_container(container.status, cri::SandboxId(container.sandbox), *pod_);
@@ -119,7 +121,7 @@ void PodWorker::observation_failed(const Error& error) {
                      fmt::format("error determining status: {}", without_call(error.message)));
 }
 
-// The status of everything listed. What vanished meanwhile is left out.
+// Reads the status of everything listed. What vanished meanwhile is left out.
 cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
   ObservedPod seen;
   Context context;
@@ -132,7 +134,7 @@ cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
   }
   for (const auto& container : listed.containers) {
     const ObservedContainer* known = observed_.container(container.id.str());
-    // A dead container does not change any more.
+    // A dead container no longer changes.
     if (known != nullptr && !known->provisional &&
         known->status.state == cri::ContainerState::kExited) {
       seen.put_container(known->sandbox, known->status);
@@ -143,7 +145,7 @@ cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
       if (status.error().code == ErrorCode::kNotFound) continue;
       co_return fail(std::move(status.error()));
     }
-    // An exit that an event told of is not taken back because it does not show yet.
+    // An exit that an event reported is not reverted because it does not show yet.
     known = observed_.container(container.id.str());
     if (known != nullptr && known->provisional && status->state != cri::ContainerState::kExited) {
       seen.put_container(known->sandbox, known->status, true);
@@ -167,12 +169,12 @@ boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message
   co_return status;
 }
 
-// An event says that it has ended.
+// An event reported that the container or sandbox has ended.
 void PodWorker::note_stop(const std::string& id, const StopNews& news) {
   if (!observed_.may_live(id)) return;
   const auto* container = observed_.container(id);
   if (news.exit_code && container != nullptr) show_exit_at_once(*container, news);
-  // A stream that tells the exit code may run ahead of the runtime's word.
+  // A stream that reports the exit code may run ahead of the runtime's status.
   observed_.ends().expect_after_event(id, env_.clock.steady_now(), news.exit_code.has_value());
 }
 
@@ -180,9 +182,9 @@ void PodWorker::ask_whether_ended(const std::string& id) {
   if (observed_.may_live(id)) observed_.ends().expect(id, env_.clock.steady_now());
 }
 
-// The exit code decides; only the reason (OOMKilled, Error) and the message are still to come.
-// Init containers with a memory limit wait for them: one that was OOM-killed failed whatever its
-// exit code.
+// The exit code decides; only the reason (OOMKilled, Error) and the message are missing. Init
+// containers with a memory limit wait for them: an OOM-killed one has failed whatever its exit
+// code.
 void PodWorker::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
   const std::string& name = container.status.metadata.name;
   const api::Container* spec = container_spec(name);
@@ -202,8 +204,8 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   observed_.put_container(sandbox, std::move(status), true);
 }
 
-// An exit that an earlier berthd has shown, ahead of the runtime's word, is not taken back; 137 is
-// the runtime's to explain, as above.
+// An exit that an earlier berthd has shown ahead of the runtime's status is not reverted; exit code
+// 137 is left to the runtime to explain, as above.
 void PodWorker::take_up_ends_shown() {
   for (const auto& [id, ended] : ends_shown(status_.computed())) {
     const ObservedContainer* container = observed_.container(id);
@@ -212,7 +214,7 @@ void PodWorker::take_up_ends_shown() {
     cri::ContainerStatus status = container->status;
     status.state = cri::ContainerState::kExited;
     status.exit_code = ended.exitCode;
-    // It is shown in whole seconds, and may have begun within that one.
+    // The end is shown in whole seconds, and the run may have begun within that second.
     const std::int64_t shown = cri::unix_nanoseconds(ended.finishedAt->at);
     constexpr std::int64_t kSecond = 1'000'000'000;
     const bool same_second = shown / kSecond == status.started_at / kSecond;
@@ -224,8 +226,8 @@ void PodWorker::take_up_ends_shown() {
   }
 }
 
-// An exit that is shown ahead of the runtime's word comes with the container's last words all the
-// same: they are in a file of ours.
+// An exit that is shown ahead of the runtime's status still gets the termination message: it is in
+// a file of berthd's.
 boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr || !container->provisional) co_return;
@@ -238,7 +240,7 @@ boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
 
 boost::asio::awaitable<void> PodWorker::ask_for_stops() {
   std::vector<std::string> due;
-  // A stop under way asks by itself, once the runtime has answered it.
+  // A stop under way polls by itself, once the runtime has answered it.
   for (const auto& [id, end] : observed_.ends().all())
     if (end.ask_at <= env_.clock.steady_now() && !stops_.under_way(id)) due.push_back(id);
   for (const std::string& id : due) {
@@ -252,7 +254,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
     if (!stops_.under_way(id)) timetable_.look_again_at(end.ask_at);
 }
 
-// True when the runtime shows the stop (or that the thing is gone).
+// True if the runtime shows the stop (or that the container or sandbox is gone).
 boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   if (observed_.sandbox(id) != nullptr) co_return co_await ask_for_sandbox_stop(std::move(id));
   const ObservedContainer* known = observed_.container(id);
@@ -268,8 +270,8 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     co_return true;
   }
   if (status->state != cri::ContainerState::kExited) {
-    // An exit that is not shown yet: what is known already stays. But a start whose outcome was
-    // unknown has become known, which is all that was asked for unless an event told of the exit.
+    // If the exit does not show yet, what is already known stays. But the outcome of a start may
+    // have become known, which ends the polling unless an event reported the exit.
     const bool has_started = known->status.state == cri::ContainerState::kCreated &&
                              status->state == cri::ContainerState::kRunning;
     if (!has_started) co_return false;

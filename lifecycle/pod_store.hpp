@@ -2,8 +2,8 @@
 
 // Where pod memories are kept durably.
 //
-// An interface: the agent implements it on SQLite, the simulation on a disk of its own.
-// Loop thread only.
+// An interface: the agent implements it on SQLite, the simulation on its own simulated disk. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace berth::lifecycle {
 
-// The crash that stored changes outlive once their commit completes: of the machine, for which the
-// commit waits for the disk, or of berthd alone, for which the kernel has to have them.
+// Which crash stored changes survive once their commit completes: one of the machine, for which the
+// commit waits for the disk, or only one of berthd, for which the kernel must have the changes.
 enum class Outlives : std::uint8_t { kMachine, kBerthd };
 
-// Changes that become durable together, or not at all.
+// Changes that become durable atomically.
 struct StoreBatch {
-  std::vector<PodMemoryPtr> keep{};   // in place of what is stored for their uids
+  std::vector<PodMemoryPtr> keep{};   // replace what is stored for their uids
   std::vector<std::string> forget{};  // uids
   Outlives outlives = Outlives::kMachine;
 };
@@ -35,12 +35,12 @@ class PodStore {
   PodStore& operator=(const PodStore&) = delete;
   virtual ~PodStore() = default;
 
-  // What an earlier berthd left, as loaded at start. Asked once.
+  // What an earlier berthd stored, as loaded at start. Called once.
   [[nodiscard]] virtual std::vector<PodMemoryPtr> recall() = 0;
 
-  // Completes when the batch is durable, as far as it asks for it, or failed (a full or broken
-  // disk): then the caller tries again, or goes on without where it must. Batches are applied in
-  // the order of the calls. A caller that gives up waiting does not take the batch back.
+  // Completes when the batch is as durable as `outlives` requires, or failed (a full or broken
+  // disk): then the caller tries again, or goes on without it where it must. Batches are applied in
+  // the order of the calls. A caller that gives up waiting does not revoke the batch.
   [[nodiscard]] virtual boost::asio::awaitable<Result<bool>> commit(StoreBatch batch) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker carrying out what the plan says for a pod that is to run.
+// PodWorker: carries out the plan for a pod that should run.
 
 #include <algorithm>
 #include <set>
@@ -32,7 +32,7 @@ bool outcome_known(ErrorCode code) {
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
   if (!stops_.singles().empty() && !course_.end() && !is_terminal_phase(status_.computed().phase)) {
-    // Waited for, as the kubelet does.
+    // As in the kubelet, the kills are waited for.
     co_await advance_kills();
     if (stops_hold_others()) co_return false;
   }
@@ -75,7 +75,7 @@ void PodWorker::exceed_deadline() {
 
 PodWorker::Decided PodWorker::decide() {
   const WallTime now = env_.clock.wall_now();
-  // As the kubelet's housekeeping does.
+  // As in the kubelet's housekeeping.
   starts_.forget_old_failures(env_.options.restarts, now);
   const RuntimePod runtime = without_unstartable(runtime_view());
   const ProbeResults results = probes_.results();
@@ -97,7 +97,7 @@ PodWorker::Decided PodWorker::decide() {
   return {.plan = std::move(decided), .record = std::move(record)};
 }
 
-// A refused start is the container's waiting reason, and an event once for each window.
+// Turns each refused start into the container's waiting reason, and into an event once per window.
 void PodWorker::note_refusals(const Plan& plan, const std::string& decision) {
   for (const StartRefusal& refusal : plan.refusals) {
     if (!starts_.refused(refusal)) continue;
@@ -112,14 +112,14 @@ void PodWorker::note_refusals(const Plan& plan, const std::string& decision) {
 }
 
 boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
-  // What is being stopped is waited for, as the kubelet does; the reports come by the bell.
+  // As in the kubelet, stops under way are waited for; their reports ring the bell.
   if (stops_hold_others()) co_return false;
   if (actions.create_sandbox) tell_sandbox_change(actions.attempt);
   if (actions.kill_pod) {
     const std::uint64_t before = observed_.revision();
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
-    // What can be started in a sandbox that has been stopped is another question.
+    // What can be started in a sandbox that has been stopped is decided by the next plan.
     if (observed_.revision() != before) co_return true;
   } else if (!actions.containers_to_kill.empty()) {
     co_await kill_containers(std::move(actions.containers_to_kill));
@@ -141,15 +141,15 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   co_return co_await start_containers(std::move(actions));
 }
 
-// Once for each new sandbox, before anything is stopped for it.
+// Reports the change once per new sandbox, before anything is stopped for it.
 void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
   if (observed_.sandboxes().empty() || !stops_.sandboxes().report_change(attempt)) return;
   teller_.event(EventLevel::kNormal, "SandboxChanged",
                 "Pod sandbox changed, it will be killed and re-created.");
 }
 
-// Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
-// are no reason to start them again while the others wait for their turn.
+// As in the kubelet, the stop goes on until nothing runs once it has begun: sidecars that have been
+// stopped are not started again while the others wait for their turn.
 boost::asio::awaitable<bool> PodWorker::kill_pod() {
   stops_.sandboxes().begin_whole_pod();
   const bool stopped = co_await stop_everything();
@@ -157,8 +157,8 @@ boost::asio::awaitable<bool> PodWorker::kill_pod() {
   co_return stopped;
 }
 
-// One after another, as the kubelet does. After each start the plan is made anew, so that a
-// request to end is heard and the next step follows at once.
+// Starts containers one after another, as the kubelet does. After each start the plan is computed
+// anew, so that an order to end is noticed and the next step follows at once.
 boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   const std::vector<NextStart> order = start_order(*pod_, actions, starts_.errors());
   // Nothing starts while a postStart hook runs.
@@ -174,21 +174,21 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
     }
     const StartOutcome outcome = co_await start(next.container);
     refresh();
-    // Something was done, or somebody wants something: look at everything again.
+    // Something was done, or new orders have arrived: plan anew.
     if (outcome == StartOutcome::kStarted || !observed_.known() || !mailbox_.orders().empty())
       co_return true;
-    // In order: what comes after waits for a pull before it, but not for a failure.
+    // In order: later containers wait for an earlier pull, but not for a failure.
     if (outcome == StartOutcome::kWaiting) co_return false;
     if (next.others_wait) break;
   }
-  // A start that failed may have left nothing that is started again.
+  // After a failed start, there may be nothing left to start again.
   co_return is_terminal_phase(status_.computed().phase);
 }
 
-// Directories, cgroup and volumes come first, as with the kubelet: where they fail there is no
-// sandbox. A pod of which nothing is there yet can be mistaken for no other one, unless its uid was
-// another one's before: its store may take its time while the sandbox is made, since no container
-// is created before it knows.
+// Directories, cgroup and volumes come first, as in the kubelet: if they fail, there is no sandbox.
+// A pod of which nothing exists yet cannot be mistaken for another one, unless another pod had its
+// uid before. Therefore it can be committed while the sandbox is created: no container is created
+// before the store has the pod.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
   const bool first = observed_.next_sandbox() == 0 && observed_.sandboxes().empty() &&
                      observed_.containers().empty();
@@ -197,16 +197,16 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
   if (first && unique) {
     begin_to_remember();
   } else {
-    // What an earlier sandbox leaves is removed before the next one is made; and of a uid that the
-    // manifest states the store may still tell what it said before.
+    // The remains of an earlier sandbox are removed before the next one is created. And for a uid
+    // that the manifest states, the store may still have an earlier pod.
     const bool known = co_await remembered(Numbers::kTheStores);
     if (!known) co_return false;
   }
-  co_return co_await setup_.prepare();  // again, if it failed
+  co_return co_await setup_.prepare();  // tries again if it failed
 }
 
-// Not asked of a runtime that could not keep the pod's control group: what it would say of the
-// path it is given tells nobody what to do.
+// Whether no sandbox is requested because the runtime could not maintain the pod's cgroup: its
+// error about the cgroup path would tell nobody what to do.
 bool PodWorker::sandbox_refused() {
   if (env_.no_sandboxes.empty()) return false;
   if (!timetable_.due(kRefusalKey)) return true;
@@ -242,7 +242,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
                                                   pod_->spec.runtimeClassName.value_or(""));
   if (!id) {
     timetable_.failed(key);
-    // The runtime may still make it: look for it before trying the same attempt again.
+    // The runtime may still create it: look for it before trying the same attempt again.
     if (!outcome_known(id.error().code)) {
       observed_.doubt();
       observed_.keep_sandbox_attempt(attempt);
@@ -271,7 +271,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   remember_attempts();
   env_.owner.claim(pod_->metadata.uid, id.str());
   observed_.keep_ips(runtime_view().ips);
-  // What no container could be created with may have gone with the one before.
+  // What kept containers from being created may be gone with the previous sandbox.
   timetable_.retry("container/");
   begin_files_ahead({});
   co_return true;

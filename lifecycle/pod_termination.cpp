@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker stopping its pod, or single containers of it: in order, with the grace period in force.
+// PodWorker: stops the pod, or single containers of it: in order, with the grace period in force.
 //
-// StopContainer takes as long as the container does, so each call is a child task that reports
-// back. When a container's stop began is remembered over restarts of berthd and of the runtime: a
-// call that failed is made again with what is left of the period.
+// StopContainer lasts until the container has ended, so each call is a child task that reports
+// back. The beginning of a container's stop is remembered across restarts of berthd and of the
+// runtime: a failed call is retried with what is left of the grace period.
 
 #include <algorithm>
 #include <ranges>
@@ -25,8 +25,8 @@
 
 namespace berth::lifecycle {
 
-// True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
-// the next report or the next instant of the order brings it here again.
+// True if nothing runs and every sandbox is stopped. Otherwise this did what can be done now, and
+// is called again after the next report or at the next instant of the order.
 boost::asio::awaitable<bool> PodWorker::stop_everything() {
   const StopsStep step = co_await advance_stops(StopScope::kPod);
   if (step.waits() || stops_.any_under_way()) co_return false;
@@ -34,19 +34,19 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   if (begun) co_return false;
   const bool stopped = co_await stop_sandboxes();
   if (!stopped) co_return false;
-  // From now on they cannot run: everything is read once more.
+  // From now on the created containers cannot run: everything is read once more.
   if (!step.created.empty()) {
     observed_.doubt();
     mailbox_.ring();
     co_return false;
   }
-  // Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
-  // event.
+  // Their sandbox was stopped, so these containers end; the runtime is polled until it shows that,
+  // as after an event.
   ask_how_ended(step.left);
   co_return step.left.empty();
 }
 
-// Decides what is done next (stops_step.hpp) and does it.
+// Decides what to do next (stops_step.hpp) and does it.
 boost::asio::awaitable<StopsStep> PodWorker::advance_stops(StopScope scope) {
   const PodPtr pod = pod_;  // the step refers to it
   const StopsInput input = stops_input(scope);
@@ -54,13 +54,13 @@ boost::asio::awaitable<StopsStep> PodWorker::advance_stops(StopScope scope) {
   note(input, step);
   co_await begin_pre_stops(step.begin_hooks);
   co_await call_stops(step.calls);
-  // Recorded already.
+  // These have already been recorded.
   step.pre_stops.clear();
   step.singles.clear();
   co_return step;
 }
 
-// From now on each has its period, those that wait for their turn as well.
+// From now on each container has its grace period, including those that wait for their turn.
 StopsInput PodWorker::stops_input(StopScope scope) {
   const Instant now = instant();
   StopsInput input{.pod = *pod_, .scope = scope, .now = now.steady};
@@ -100,12 +100,12 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
           .stop = *stops_.find(id)};
 }
 
-// What of a step is done at once.
+// Does the part of a step that needs no waiting.
 void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   const WallTime wall = env_.clock.wall_now();
   for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
-    // Its sandbox is stopped once more, if that was done and this one outlived it.
+    // If its sandbox was stopped and the container outlived it, the sandbox is stopped once more.
     if (!observed_.ends().contains(id))
       stops_.sandboxes().stop_again(observed_.container(id)->sandbox);
   }
@@ -126,8 +126,8 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   for (const std::string& id : step.give_up_hooks) stops_.pre_stop_done(id, input.now);
 }
 
-// Remembered first, so that whoever comes after a crash knows when each period ends; the wait for
-// that is taken out of the period.
+// Stored first, so that after a crash it is known when each grace period ends; the wait for the
+// commit is deducted from the period.
 boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) {
   if (calls.empty()) co_return;
   const SteadyTime asked = env_.clock.steady_now();
@@ -146,8 +146,8 @@ boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) 
   }
 }
 
-// False: an order to end the pod came meanwhile. Nothing has reached the containers yet, so what
-// they get is decided again, with that order taken in.
+// False if an order to end the pod arrived meanwhile. Nothing has reached the containers yet, so
+// their stops are decided again with that order in force.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
   const std::vector<std::string> newly = stops_.reach(ids);
   for (const std::string& id : newly) starts_.stopped_to_start_again(id);
@@ -157,14 +157,14 @@ boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::strin
   co_return false;
 }
 
-// In the mailbox, and asks for more than the one that was taken in.
+// Whether an order waits in the mailbox that demands more than the one in force.
 bool PodWorker::order_waits() const {
   return mailbox_.orders().end &&
          (!course_.end() ||
           merge(course_.end()->ending, *mailbox_.orders().end) != course_.end()->ending);
 }
 
-// What an order to end the pod makes of the stops that it finds. `lives`: the pod did until then.
+// Applies an order to end the pod to the stops under way. `lives`: the pod lived until then.
 void PodWorker::order_stops(bool lives) {
   const Instant now = instant();
   const Nanoseconds ago = now.wall - course_.end()->ending.requested_at;
@@ -175,7 +175,7 @@ void PodWorker::order_stops(bool lives) {
   shorten_stops();
 }
 
-// They have ended, or are about to: the runtime is asked until it shows that.
+// The containers have ended, or are about to: the runtime is polled until it shows that.
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ask_whether_ended(id);
@@ -183,7 +183,7 @@ void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   }
 }
 
-// A call of an earlier berthd may have started one of them; it is told to stop as the others were.
+// A call of an earlier berthd may have started one of them; it is then stopped like the others.
 boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::string> created) {
   bool any = false;
   for (const std::string& id : created) {
@@ -243,7 +243,7 @@ boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKil
   co_await advance_kills();
 }
 
-// Single containers, while the pod lives on: each with its hook, in no order.
+// Stops single containers while the pod lives on: each with its hook, in no particular order.
 boost::asio::awaitable<void> PodWorker::advance_kills() {
   std::vector<std::string> predecessors;
   for (const std::string& id : stops_.singles()) {
@@ -259,9 +259,9 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
   static_cast<void>(co_await advance_stops(StopScope::kSingles));
 }
 
-// One whose postStart hook failed, or which another one has succeeded, holds the others up as long
-// as it can be told to stop; once that has failed, too, they go on as with the kubelet, and it is
-// told again beside.
+// A container whose postStart hook failed, or which has a successor, holds up the others until its
+// StopContainer call fails, too: then the others go on, as in the kubelet, and the call is retried
+// concurrently.
 bool PodWorker::holds_others(const std::string& id) const {
   const ContainerStop* stop = stops_.find(id);
   if (stop == nullptr || !stop->single || !timetable_.failing("stop/" + id)) return true;
@@ -286,8 +286,8 @@ void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
   children_.spawn("stop " + stop.name, stop_container(id, timeout, kill_at));
 }
 
-// A shorter grace period than the one the runtime was given: a second call with the new one. The
-// runtime signals once, and kills at the earlier of the two ends.
+// If the grace period is now shorter than the one passed to the runtime, makes a second call with
+// the new one. The runtime signals once, and kills at the earlier of the two ends.
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(course_.end()->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
@@ -301,7 +301,7 @@ void PodWorker::shorten_stops() {
   }
 }
 
-// That call may fail, while the one with the longer period goes on.
+// Repeats a second call that failed while the one with the longer period goes on.
 void PodWorker::shorten_again(const ShorterCall& shorter) {
   const StopCall& call = shorter.call;
   if (!stops_.shorten(call.id, shorter.kill_at)) return;
@@ -350,7 +350,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
   }
 }
 
-// The runtime says that it stopped: how it ended.
+// The runtime reports the container as stopped: finds out how it ended.
 boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return;
@@ -369,7 +369,7 @@ StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const 
     override_seconds = course_.end()->grace_seconds;
   if (const api::Container* container = container_spec(name))
     return stop_grace(*pod_, *container, reason, override_seconds);
-  // The spec does not know it (any more): what it was created with decides.
+  // The container is not (or no longer) in the spec: what was stored at its creation decides.
   StoredStop stored;
   if (const ObservedContainer* container = observed_.newest(name))
     stored = stored_stop(container->status.annotations);

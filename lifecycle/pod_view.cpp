@@ -15,7 +15,7 @@ namespace {
 
 struct Made {
   std::string id{};
-  std::string name{};  // of a container; empty: a sandbox
+  std::string name{};  // of a container; empty for a sandbox
   std::uint32_t attempt = 0;
   std::int64_t created_at = 0;
 };
@@ -79,7 +79,7 @@ RuntimePod pod_view(const PodViewInput& input) {
   RuntimePod runtime =
       without_late_inits(with_one_running(in_order(input), input.starts), input.pod);
   if (!input.ends) mark_decided_starts(input, runtime);
-  // A finished pod keeps its address: without a ready sandbox the last known one stays.
+  // A finished pod keeps its address: without a ready sandbox the last known address stays.
   if (runtime.ips.empty() && !has_ready_sandbox(runtime)) runtime.ips = input.last_ips;
   return runtime;
 }

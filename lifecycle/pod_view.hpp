@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one view of what the runtime has of a pod: plan, status, starts, hooks and probes all see it.
+// The single view of what the runtime has of a pod, shared by plan, status, starts, hooks and
+// probes.
 //
-// What CRI shows is put right where it would mislead a decision: the order of instances when the
+// What CRI shows is corrected where it would mislead a decision: the order of instances when the
 // wall clock was set back, two instances of one name that seem to run, an init container created
-// beside the one that completed, addresses of a finished pod.
-// A plan leaves out besides what can never start (without_unstartable), a status what is not shown
-// (shown_part in pod_status.hpp). Pure.
+// beside the one that completed, addresses of a finished pod. A plan also leaves out what can never
+// start (without_unstartable), and a status what is not shown (shown_part in pod_status.hpp). Pure.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,21 @@ namespace berth::lifecycle {
 
 struct PodViewInput {
   const api::Pod& pod;
-  std::vector<cri::PodSandboxStatus> sandboxes{};  // but those of an earlier pod (stray_sandboxes)
+  std::vector<cri::PodSandboxStatus> sandboxes{};  // not those of an earlier pod (stray_sandboxes)
   std::vector<cri::ContainerStatus> containers{};
   std::map<cri::ContainerId, cri::SandboxId> sandbox_of{};
-  std::map<std::string, cri::ContainerId> starts{};  // that have begun, by container name
-  // What plans have decided of containers, by id, and why their last starts failed. Not asked for a
-  // pod that ends.
+  std::map<std::string, cri::ContainerId> starts{};  // starts that have begun, by container name
+  // What plans have decided for containers, by id, and why their last starts failed. Unused if the
+  // pod ends.
   const std::map<std::string, StartAgain>& start_again;
   const StartErrors& start_errors;
-  const std::vector<std::string>& last_ips;  // while a sandbox was ready
-  bool ends = false;                         // nothing of it is started any more
+  const std::vector<std::string>& last_ips;  // the addresses while a sandbox was ready
+  bool ends = false;                         // nothing of the pod starts any more
   FeatureOptions options{};
 };
 
-// By sandbox or container id. A later attempt is never the older one, even if the wall clock was
-// set back between the two.
+// By sandbox or container id. A later attempt never has the earlier time, even if the wall clock
+// was set back between the two.
 [[nodiscard]] std::map<std::string, std::int64_t> creation_times(
     const std::vector<cri::PodSandboxStatus>& sandboxes,
     const std::vector<cri::ContainerStatus>& containers);

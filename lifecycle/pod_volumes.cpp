@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker and its pod's volumes, environment and credentials: everything that ConfigMaps and
-// Secrets have a part in.
+// PodWorker: the pod's volumes, environment and credentials: everything that ConfigMaps and Secrets
+// affect.
 //
-// What shows them is written again when one changes, and no container is touched; what could not
-// begin for want of one is tried at once. Their values are handed on and kept nowhere.
+// Volumes that show them are written again when one changes, and no container is touched; whatever
+// could not begin without one is retried at once. Their values are passed on and kept nowhere.
 
 #include <utility>
 
@@ -19,7 +19,7 @@ namespace berth::lifecycle {
 void PodWorker::take_objects() {
   if (course_.ends()) return;
   setup_.volumes_outdated();
-  // Whatever waits for one of them may begin now.
+  // Whatever waits for a ConfigMap or Secret may begin now.
   timetable_.retry_all();
   teller_.happened("Update", {}, "a ConfigMap or Secret that the pod refers to has changed");
 }
@@ -28,7 +28,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_recursive_read_only() {
   if (!setup_.asks_for_recursive_read_only()) co_return;
   Context context;
   const auto status = co_await env_.runtime.status(context);
-  if (status) setup_.runtime_answered(*status);  // else asked again before the next thing is done
+  if (status) setup_.runtime_answered(*status);  // otherwise asked again before the next action
 }
 
 node::EnvironmentSources PodWorker::environment_sources() const {
@@ -38,7 +38,7 @@ node::EnvironmentSources PodWorker::environment_sources() const {
   return sources;
 }
 
-// None: it failed, and the reason is noted.
+// Unset if it failed: the reason is recorded.
 boost::asio::awaitable<std::optional<node::SubPaths>> PodWorker::mount_sub_paths(std::string name) {
   const api::Container* spec = container_spec(name);
   if (spec == nullptr) co_return std::nullopt;
@@ -52,7 +52,7 @@ boost::asio::awaitable<std::optional<node::SubPaths>> PodWorker::mount_sub_paths
   co_return std::nullopt;
 }
 
-// None: a secret cannot be read, which fails the pull.
+// An error if a secret cannot be read, which fails the pull.
 Result<std::vector<cri::AuthConfig>> PodWorker::pull_credentials(const std::string& image) {
   auto credentials = node::image_credentials(*pod_, image, *env_.objects);
   if (!credentials) return fail(credentials.error());

@@ -62,7 +62,7 @@ boost::asio::awaitable<void> PodWorker::run() {
   } catch (...) {
     failure = std::current_exception();
   }
-  // A cancelled coroutine cannot wait: the children are joined under a fresh state.
+  // A cancelled coroutine cannot wait, so the cancellation state is reset to join the children.
   co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
   children_.request_stop();
   co_await children_.join();
@@ -81,36 +81,36 @@ void PodWorker::post(PodOrders orders) {
   }
   mailbox_.post(std::move(orders), std::move(waiting));
   if (!mailbox_.orders().end) return;
-  keeper_.wake_waiter();  // a start that waits for the store is waited for no more
+  keeper_.wake_waiter();  // nobody waits any more for a start that waits for the store
   remember_order();
   show_order();
 }
 
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
-  // In the middle of a turn a call of its own may be what the runtime shows more of.
+  // In the middle of a turn, the runtime may show more because of one of the worker's own calls.
   believed.settled = observed_.known() && mailbox_.resting() && observed_.ends().empty() &&
                      !stops_.any_under_way();
   return believed;
 }
 
 boost::asio::awaitable<void> PodWorker::live() {
-  if (is_new()) setup_.begin();  // beside the first decision, which will want it
+  if (is_new()) setup_.begin();  // runs beside the first decision, which will need it
   while (course_.state() != WorkerState::kFinished) {
-    // What was begun beside goes first, so that it is done by the time it is wanted.
+    // Tasks begun concurrently run first, so that they are done by the time they are needed.
     co_await boost::asio::post(env_.executor, boost::asio::use_awaitable);
     timetable_.begin_turn();
     const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
     if (mailbox_.orders().end)
-      continue;  // it came while the runtime was asked: nothing is decided without it
+      continue;  // arrived during a call of the runtime: decide nothing without it
     const WorkerState before = course_.state();
     const std::uint64_t revision = observed_.revision();
     const bool was_known = observed_.known();
     bool again = co_await advance();
     if (course_.state() == WorkerState::kFinished) co_return;
-    // A turn that asks for another one has changed something. If it did not, waiting a little
-    // keeps a mistake from becoming a busy loop.
+    // A turn that requests another one should have changed something. If it did not, a short wait
+    // keeps a bug from becoming a busy loop.
     const bool moved = course_.state() != before || observed_.revision() != revision ||
                        observed_.known() != was_known;
     if (again && !moved) {
@@ -123,12 +123,12 @@ boost::asio::awaitable<void> PodWorker::live() {
   }
 }
 
-// Nobody has begun with it, and nobody wants its end.
+// Whether nobody has begun the pod, and nobody has ordered its end.
 bool PodWorker::is_new() const {
   return !keeper_.recalled() && observed_.listed_empty() && !ending();
 }
 
-// A retry that came due since the turn began has not been looked at.
+// Waits for the next turn. A retry that became due since this turn began is considered then.
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
   if (has_garbage()) env_.garbage.has_garbage(pod_->metadata.uid);
@@ -136,7 +136,7 @@ boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   co_await mailbox_.rest(env_.clock, timetable_.next_look());
 }
 
-// Takes in the mailbox, the reports of child tasks, and the exits that are due to be asked for.
+// Processes the mailbox, the reports of child tasks, and the ends whose polls are due.
 boost::asio::awaitable<void> PodWorker::absorb() {
   PodOrders orders = mailbox_.collect();
   if (orders.runtime_back) {
@@ -155,13 +155,13 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   absorb_post_starts();
   co_await absorb_stop_reports();
   co_await ask_for_stops();
-  // What it does not get done it says again.
+  // If something is left, the worker reports its garbage again.
   if (orders.collect == Collection::kFinishedPods ||
       (orders.collect == Collection::kRemains && has_garbage()))
     co_await collect(content(), orders.collect);
 }
 
-// From the first sight of the pod on, until nothing of it runs.
+// Probes the pod from the moment it is first seen until nothing of it runs.
 void PodWorker::attend_probes() {
   const bool wanted =
       course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnding;
@@ -215,23 +215,23 @@ void PodWorker::take_end(const Ending& order) {
     put_in_force(*next, previous, !course_.end());
 }
 
-// Nothing stops and keeps what has stopped and is kept.
+// An order that stops and keeps the pod has no effect on one that has stopped and is kept.
 std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
   if (!course_.over()) return in_force(*pod_, course_.end(), order);
   if (!removes(order) && !course_.to_be_removed()) return course_.end();
   return in_force(*pod_, course_.end(), as_given(order, course_.end(), phase_for_orders()));
 }
 
-// By which an order that is given now is judged.
+// The phase by which an order given now is judged.
 std::string_view PodWorker::phase_for_orders() const {
   return course_.over() ? kFailed : std::string_view(status_.computed().phase);
 }
 
-// `previous`: the period in force before; 0: there was none for the pod as a whole (where its
-// deadline is over, every container has its own). `first`: the pod ends from now on.
+// `previous`: the grace period in force before; 0 if there was none for the pod as a whole (past
+// its deadline, every container has its own). `first`: the pod ends from now on.
 void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
   course_.order(end);
-  // Before it is computed as what the order makes of it.
+  // Read before the status is computed as the order requires.
   const bool lives =
       course_.state() == WorkerState::kSyncing && !is_terminal_phase(status_.computed().phase);
   if (const ShownFailure* failure = shown_failure())
@@ -246,8 +246,8 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
   if (changes) order_stops(lives);
 }
 
-// As what it is shown that was stopped before it finished, as long as its exit codes may still say
-// otherwise.
+// How a pod that was stopped before it finished is shown, as long as its exit codes may still
+// decide otherwise.
 const ShownFailure* PodWorker::shown_failure() const {
   const bool open = course_.end() && course_.end()->ending.failure &&
                     !course_.end()->ending.failure->whatever_exits &&
@@ -265,7 +265,7 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
   pod_ = std::move(next);
 }
 
-// The one door of state changes.
+// All state changes go through here.
 void PodWorker::enter(WorkerState state, std::string_view why) {
   const std::string record =
       teller_.happened({}, StateEntered{.from = std::string(to_string(course_.state())),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The worker of one pod: the only one that acts for it, from its first sight to its last trace.
+// The worker of one pod: the only actor for it, from the moment the pod is first seen until its
+// last trace is gone.
 //
-// One coroutine (`run`), one mailbox. Each turn: take in what others want and what happened, show
-// the status, ask the plan, carry it out as far as it goes without waiting, wait for the next
-// thing. What takes long (stopping a container, pulling an image) is a child task that reports
-// back, so that the worker goes on listening. Nothing is listed again that the worker did itself:
+// One coroutine (`run`), one mailbox. Each turn: absorb orders and events, publish the status,
+// compute the plan, carry it out as far as possible without waiting, wait for the next event.
+// Whatever takes long (stopping a container, pulling an image) is a child task that reports back,
+// so that the worker keeps listening. The worker does not list again what it did itself:
 // `observed_` is kept up to date from its own calls, and read anew only at the start, when the
-// outcome of a call is unknown, or when somebody says that it is stale.
+// outcome of a call is unknown, or when somebody reports it stale.
 //
 // Its states: worker/pod_course.hpp. Once nothing is left, run() returns.
 //
@@ -61,16 +62,16 @@ struct StopCall;
 struct StopsInput;
 struct StopsStep;
 
-// The request itself was refused: nothing was done, and there is nothing to look for.
+// Whether the request itself was refused: then nothing was done, and there is nothing to look for.
 [[nodiscard]] bool outcome_known(ErrorCode code);
-// With its deletionTimestamp.
+// The pod with its deletionTimestamp.
 [[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end);
 
 class PodWorker {
  public:
-  // `listed`: what the runtime has of the pod, where that is known; an empty listing for a pod that
-  // nobody has started yet. None: the worker lists for itself. `memory`: what the store has of it,
-  // or null.
+  // `listed`: what the runtime has of the pod, if known; an empty listing for a pod that nobody has
+  // started yet. If unset, the worker lists it itself. `memory`: what the store has of the pod, or
+  // null.
   PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
             PodMemoryPtr memory);
   PodWorker(const PodWorker&) = delete;
@@ -79,32 +80,32 @@ class PodWorker {
 
   [[nodiscard]] boost::asio::awaitable<void> run();
 
-  // Into the mailbox.
+  // Posts the orders to the mailbox.
   void post(PodOrders orders);
 
-  // From the prober, of this pod.
+  // Called by the prober, about this pod.
   void probe_changed(const probes::ProbeChange& change);
   void probe_told(const probes::ProbeEvent& told);
 
   [[nodiscard]] WorkerState state() const { return course_.state(); }
-  // Nothing of it starts any more.
+  // Whether nothing of the pod starts any more.
   [[nodiscard]] bool ending() const { return course_.ends() || mailbox_.orders().end; }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
-  // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
-  // by itself.
+  // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
+  // or has finished by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;
-  // Nothing of it runs, and its volumes and cgroup are gone.
+  // Whether nothing of the pod runs, and its volumes and cgroup are gone.
   [[nodiscard]] bool is_released() const { return setup_.is_released(); }
-  // Whether the store knows all that was ordered of it.
+  // Whether the store has all orders given for the pod.
   [[nodiscard]] bool orders_kept() const;
-  // What it waits for that others refuse, as it is now.
+  // The external obstacles it waits for, as they are now.
   [[nodiscard]] std::vector<Obstacle> obstacles() const;
-  // By id, of those that the runtime has; empty: none of them.
+  // The name of the container with that id; empty if the runtime has no such container.
   [[nodiscard]] std::string container_name(const std::string& id) const;
-  // What it is about at this moment; the pod itself is filled in by whoever shows it.
+  // What the worker is doing right now; the caller fills in the pod itself.
   [[nodiscard]] PodActivity activity() const;
-  // What has to outlive berthd, as it is now.
+  // What has to outlive berthd, as of now.
   [[nodiscard]] PodMemory memory() const;
 
  private:
@@ -142,9 +143,9 @@ class PodWorker {
   void begin_commit();
   boost::asio::awaitable<void> store_memory();
 
-  // What is shown and told (pod_worker_report.cpp).
+  // What is published and reported (pod_worker_report.cpp).
   void refresh();
-  // The record's id; empty: it is the phase that it was.
+  // Returns the record's id; empty if the phase has not changed.
   std::string record_phase(const PodStatusInput& input, bool containers_may_run,
                            const PhaseDecision& published);
   void record_readiness(const PodStatusInput& input, const api::PodStatus& published);
@@ -174,7 +175,7 @@ class PodWorker {
   boost::asio::awaitable<bool> ask_for_stop(std::string id);
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);
 
-  // What the plan says (pod_sync.cpp).
+  // Carrying out the plan (pod_sync.cpp).
   boost::asio::awaitable<bool> sync();
   struct Decided {
     Plan plan{};
@@ -191,7 +192,7 @@ class PodWorker {
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
-  // What goes (pod_garbage.cpp).
+  // Garbage (pod_garbage.cpp).
   [[nodiscard]] node::PodContent content() const;
   [[nodiscard]] node::GcInput garbage_input(node::PodContent content, Collection collection) const;
   [[nodiscard]] bool has_garbage() const;
@@ -302,8 +303,8 @@ class PodWorker {
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
 
   const PodEnvironment& env_;
-  StartTurns::Place place_;  // until the first sandbox
-  PodPtr pod_;               // as wished, with deletionTimestamp once it is to be removed
+  StartTurns::Place place_;  // held until the first sandbox
+  PodPtr pod_;               // as desired, with deletionTimestamp once it is to be removed
   PodTeller teller_;
   PodCourse course_;
   PodMailbox mailbox_;
@@ -315,7 +316,7 @@ class PodWorker {
   PodProbes probes_;
   ContainerStarts starts_;
   PodSetup setup_;
-  Notification files_bell_;  // files of a container have been made ahead, or could not be
+  Notification files_bell_;  // rings when files of a container were made ahead, or could not be
   ShownStatus status_;
 };
 

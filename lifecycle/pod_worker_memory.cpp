@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A worker's memory: what of it outlives berthd, when that is stored, and how it is taken up again.
+// PodWorker: the memory that outlives berthd: when it is stored, and how a worker resumes from it.
 //
 // Before a container is created, a sandbox replaced or a container started again, the store must
-// have said yes; a pod's first sandbox and a first start wait for nothing. A stop waits for it one
-// second at most, out of its grace period; what is merely shown is stored beside.
+// have committed; a pod's first sandbox and a first start do not wait. A stop waits one second at
+// most for its commit, deducted from its grace period; what is merely shown is stored concurrently.
 
 #include <chrono>
 #include <utility>
@@ -29,7 +29,7 @@ namespace {
 constexpr Nanoseconds kStopWaitsForStore = 1s;
 constexpr const char* kStoreKey = "store";
 
-// A phase that was decided has not been shown yet: its containers may still run.
+// A terminal phase without a verdict has not been shown yet: the containers may still run.
 api::PodStatus as_shown(const PodMemory& memory) {
   return memory.verdict == Verdict::kNone ? shown_while_running(memory.status) : memory.status;
 }
@@ -60,7 +60,7 @@ void PodWorker::recall(const PodMemory& memory) {
   std::vector<std::string> ips;
   for (const api::PodIP& address : memory.status.podIPs) ips.push_back(address.ip);
   observed_.keep_ips(std::move(ips));
-  // A probe that an edit has taken away has no say any more.
+  // The results of probes that an edit has removed no longer count.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
   stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), instant());
   if (!memory.pod->status.conditions.empty()) {
@@ -72,7 +72,7 @@ void PodWorker::recall(const PodMemory& memory) {
     put_in_force(*memory.end, memory.end->grace_seconds, true);
   else
     course_.order(memory.end);
-  // What is left of it may go on going; how it ended does not change any more.
+  // The remains of the pod may be removed further; how it ended no longer changes.
   if (keeper_.ended_before()) course_.enter(WorkerState::kEnded);
 }
 
@@ -90,8 +90,8 @@ PodMemory PodWorker::memory() const {
   return memory;
 }
 
-// A container that has ended needs no deadline any more. One that was to start again, and had ended
-// by itself, is judged by that.
+// A container that has ended no longer needs a deadline. If it was to start again but had ended by
+// itself, its own exit decides.
 void PodWorker::forget_ended_stops() {
   if (!observed_.known()) return;
   std::vector<std::string> ended;
@@ -109,18 +109,18 @@ void PodWorker::forget_ended_stops() {
   for (const std::string& id : ended) stops_.ended(id);
 }
 
-// With what is still in the mailbox.
+// Includes an order that is still in the mailbox.
 std::optional<EndInForce> PodWorker::ordered_end() const {
   return mailbox_.orders().end ? end_with(*mailbox_.orders().end) : course_.end();
 }
 
-// A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if
+// A worker that waits for the runtime does not read its mailbox: the order must not be lost if
 // berthd is killed meanwhile.
 void PodWorker::remember_order() {
   if (!mailbox_.resting()) remember_at_once();
 }
 
-// Beside whatever the worker is doing, which may take its time.
+// Stores the memory concurrently with whatever the worker is doing, which may take long.
 void PodWorker::remember_at_once() {
   if (keeper_.knows_pod() && keeper_.must_keep(memory())) begin_commit();
 }
@@ -130,8 +130,8 @@ bool PodWorker::orders_kept() const {
   return keeper_.knows_orders(ordered_end(), pod_->status.conditions);
 }
 
-// An order to stop what runs is stored with the first stop, so that the stop waits once; any other
-// is stored at once, and so is one that finds a stop under way.
+// An order to stop running containers is stored with the first stop, so that the stop waits only
+// once; any other order is stored at once, and so is one that arrives while a stop is under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
   const bool stops = course_.end() && observed_.known() && !stops_.any_under_way() &&
                      containers_may_run() && !starts_.any_post_start();
@@ -139,8 +139,8 @@ boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
   co_await remember_for_stop();
 }
 
-// True when everything that decides is durable. False: tried again later, and nothing is started.
-// An end does not wait for a disk that hangs.
+// True if everything that affects decisions is durable. If false, the commit is retried later, and
+// nothing is started. An end does not wait for a hung disk.
 boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   forget_ended_stops();
   while (keeper_.must_keep(memory(), numbers)) {
@@ -156,7 +156,7 @@ void PodWorker::begin_to_remember() {
   if (timetable_.due(kStoreKey)) begin_commit();
 }
 
-// That the pod exists, with whatever it was admitted by.
+// Waits until the store has the pod, with whatever it was admitted by.
 boost::asio::awaitable<bool> PodWorker::known_to_store() {
   while (!keeper_.knows_pod() && keeper_.storing() && !mailbox_.orders().end)
     co_await keeper_.wait();
@@ -184,7 +184,7 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
   teller_.decided(question, decide_store_wait(question));
 }
 
-// What is shown now, for when the runtime does not know it any more.
+// Stores what is shown now, in case the runtime forgets it.
 void PodWorker::remember_later() {
   if (keeper_.storing() || !observed_.known()) return;
   if (!keeper_.has_more(status_.computed(), probes_.results())) return;
@@ -198,7 +198,8 @@ void PodWorker::begin_commit() {
   children_.spawn("store", store_memory());
 }
 
-// As it is when this begins: what it was before may be older than what is stored by then.
+// Stores the memory as of the beginning of this coroutine: an earlier value may be older than what
+// is stored by then.
 boost::asio::awaitable<void> PodWorker::store_memory() {
   PodMemory now = memory();
   const std::vector<std::string> ended_before = env_.owner.ended_before(*pod_);
@@ -209,7 +210,7 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
   } else {
     store_failed(kept.error());
   }
-  // Rung only if there is more to do: a pass for nothing costs a decision.
+  // Rings only if there is more to do: a needless pass costs a decision.
   if (!kept || keeper_.awaits_final() || keeper_.has_more(status_.computed(), probes_.results()))
     mailbox_.ring();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a worker shows of its pod and tells about its deeds: status, events, notes, log.
+// PodWorker: publishes the pod's status and reports what the worker does: events, ledger records,
+// log.
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +23,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// When the first of those that are there was created; 0: the runtime does not say.
+// When the oldest existing sandbox was created; 0 if the runtime does not report it.
 std::int64_t oldest_sandbox(const ObservedPod& observed) {
   std::int64_t oldest = observed.sandboxes().begin()->second.created_at;
   for (const auto& [id, sandbox] : observed.sandboxes())
@@ -55,7 +56,7 @@ NodeAddresses PodWorker::node_addresses() const {
   return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
 }
 
-// Whether anything of the pod may still run: then a terminal phase is not shown yet.
+// Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
   if (!observed_.known() || stops_.any_under_way()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
@@ -67,7 +68,7 @@ bool PodWorker::containers_may_run() const {
   });
 }
 
-// Computes the status from what is known now and shows it if it differs.
+// Computes the status from what is known now, and publishes it if it differs.
 void PodWorker::refresh() {
   forget_ended_stops();
   const bool stored = keeper_.is_final();
@@ -80,7 +81,7 @@ void PodWorker::refresh() {
                                   .ends = ends});
   observed_.keep_ips(runtime.ips);
   if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
-    // Found again after a restart: it began with its oldest sandbox.
+    // The pod was found again after a restart: it began with its oldest sandbox.
     const std::int64_t oldest = oldest_sandbox(observed_);
     if (observed_.found_something() && oldest != 0)
       status_.begin_at(api::Time::from_unix_nanoseconds(oldest).whole_seconds());
@@ -129,7 +130,7 @@ void PodWorker::refresh() {
   show(std::move(shown), decision);
 }
 
-// As it is published; taken again from its record it must come out the same.
+// Records the phase as published; retaking the decision from the record must yield the same phase.
 std::string PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
                                     const PhaseDecision& published) {
   if (published.phase == status_.computed().phase && published.shown == status_.shown().phase)
@@ -144,7 +145,7 @@ std::string PodWorker::record_phase(const PodStatusInput& input, bool containers
   return teller_.ledger().decided(question, decision, env_.clock.wall_now());
 }
 
-// Likewise.
+// Records the readiness, likewise.
 void PodWorker::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
   if (same_readiness(status_.computed(), published)) return;
   teller_.decided(readiness_question(input, published), readiness_in(*pod_, published));
@@ -165,12 +166,12 @@ void PodWorker::show(api::PodStatus next, const std::string& decision) {
   env_.owner.publish(pod_->metadata.uid, pod);
 }
 
-// Whoever ordered the end finds it shown, whatever the worker is at.
+// Publishes the order at once, whatever the worker is doing, so that whoever gave it sees it.
 void PodWorker::show_order() {
   if (status_.shown_once()) show(status_.shown());
 }
 
-// An order that waits in the mailbox is one already.
+// The pod with its orders, including one that still waits in the mailbox.
 std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
   const std::optional<EndInForce> end = ordered_end();
   if (!mailbox_.orders().end || !removes(end)) return std::make_shared<api::Pod>(*pod_);

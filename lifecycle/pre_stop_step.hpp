@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the preStop hook of a container that is being stopped is to be begun now, still runs, or
-// has no more to say.
+// Whether the preStop hook of a container that is being stopped should begin now, still runs, or no
+// longer matters.
 //
-// A hook runs once for one stop, whatever becomes of berthd: what an earlier one began, or would
-// have begun too late, is not begun again. How long it is waited for is termination_order.hpp's.
-// Steady time. Pure.
+// A hook runs once per stop, even across restarts of berthd: a hook that an earlier berthd began,
+// or for which it was too late, is not begun again. termination_order.hpp decides how long to wait
+// for it. Steady time. Pure.
 #pragma once
 
 #include <optional>
@@ -19,27 +19,27 @@
 
 namespace berth::lifecycle {
 
-// A hook that this berthd began, or that came too late to be begun.
+// A hook that this berthd began, or for which it was too late.
 struct PreStop {
-  std::optional<SteadyTime> done_at{};  // returned, or given up; none: it runs
+  std::optional<SteadyTime> done_at{};  // returned, or given up; unset while it runs
 
   bool operator==(const PreStop&) const = default;
 };
 
 struct PreStopSituation {
   bool has_hook = false;           // in the spec
-  bool leaves_time = true;         // the grace period, for a hook
-  bool container_runs = false;     // nothing can be run in one that has not started, or has ended
-  bool begun_before = false;       // the store says so: by an earlier berthd
+  bool leaves_time = true;         // the grace period is long enough for a hook
+  bool container_runs = false;     // nothing can run in one that has not started, or has ended
+  bool begun_before = false;       // by an earlier berthd, according to the store
   std::optional<PreStop> known{};  // by this one
   SteadyTime stop_began{};
 };
 
 struct PreStopStep {
   bool begin = false;
-  // From when on only the container itself is waited for; none: the hook runs, or begins now.
+  // From then on only the container itself is waited for; unset if the hook runs, or begins now.
   std::optional<SteadyTime> done_at{};
-  // What became of it nobody knows: from now on it counts as done.
+  // The outcome of the hook is unknown: from now on it counts as done.
   bool settle = false;
 
   bool operator==(const PreStopStep&) const = default;
@@ -47,7 +47,7 @@ struct PreStopStep {
 
 [[nodiscard]] PreStopStep pre_stop_step(const PreStopSituation& situation, SteadyTime now);
 
-// The same with whose hook it is.
+// The situation together with its pod and container.
 struct PreStopQuestion {
   RefOrValue<api::Pod> pod{};
   std::string container{};
@@ -55,10 +55,10 @@ struct PreStopQuestion {
   SteadyTime now{};
 };
 
-// The rule by which a hook is begun.
+// The rule by which a hook begins.
 inline constexpr std::string_view kPreStopDue = "PreStopDue";
 
-// Why, as a clause. Of a hook that there is, and that this berthd has not begun yet.
+// Why, as a clause. Only for a hook that exists and that this berthd has not begun yet.
 [[nodiscard]] Reason pre_stop_reason(const PreStopQuestion& question, const PreStopStep& step);
 
 }  // namespace berth::lifecycle

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The results that probes have published, as decisions take them in.
+// The results that probes have published, as input of decisions.
 //
-// Keyed by container id, so that a new instance starts without a result. A probe that is declared
-// but has no entry here has not been decided yet. Plain values.
+// Keyed by container id, so that a new instance starts without a result. A declared probe without
+// an entry here has no result yet. Plain values.
 #pragma once
 
 #include <cstdint>

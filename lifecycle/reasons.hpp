@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why something was decided, and the words that others know us by.
+// Why something was decided, and the exact strings that tools match on.
 //
-// A Reason goes along with every decision: whom it is about, which rule spoke, and the sentence a
+// Every decision carries its Reasons: the subject, the rule that applied, and the sentence that a
 // person reads in the journal and in `describe`. The constants are the exact strings that the
-// kubelet writes into statuses and events; tools match on them, so they never change here.
-// Plain values.
+// kubelet writes into statuses and events; tools match on them, so they never change here. Plain
+// values.
 #pragma once
 
 #include <string>
@@ -58,9 +58,9 @@ inline constexpr std::string_view kOomKilled = "OOMKilled";
 inline constexpr std::string_view kDeadlineExceeded = "DeadlineExceeded";
 inline constexpr std::string_view kDeadlineExceededMessage =
     "Pod was active on the node longer than the specified deadline";
-// Of the condition DisruptionTarget, where the node itself ends the pod.
+// Reason of the condition DisruptionTarget if the node itself ends the pod.
 inline constexpr std::string_view kTerminationByKubelet = "TerminationByKubelet";
-// Ours: the pod asks for something this version does not run (unsupported.hpp).
+// berth's own: the pod asks for something that this version does not run (unsupported.hpp).
 inline constexpr std::string_view kNotSupported = "NotSupported";
 
 }  // namespace berth::lifecycle

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The safety net under the runtime's event stream: asking it for everything it has.
+// The safety net under the runtime's event stream: listing everything the runtime has.
 //
-// Two calls each; what they say is compared in runtime_listing.hpp. Loop thread.
+// Two calls each; runtime_listing.hpp compares the results. Loop thread.
 #pragma once
 
 #include <string>

@@ -24,13 +24,13 @@ void append_list(std::string& key, const api::ResourceList& list) {
   key += '/';
 }
 
-// The container was up long enough since its last start: what was before is forgiven.
+// Whether the container was up long enough since its last start to reset the backoff.
 bool is_fresh_start(const RestartBackoff::Entry& entry, const RestartBackoffPolicy& policy,
                     WallTime exited_at) {
   return exited_at - entry.last_start > policy.reset_after;
 }
 
-// The first instant at which collect_garbage drops it.
+// The first instant at which collect_garbage drops the entry.
 WallTime forgotten_at(const RestartBackoff::Entry& entry, const RestartBackoffPolicy& policy) {
   return entry.last_start + policy.reset_after + Nanoseconds(1);
 }
@@ -93,7 +93,8 @@ RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoff
   const RuntimeContainer* newest = newest_exited(runtime, identity.container);
   if (newest == nullptr || newest->start_again != StartAgain::kStopped)
     return check_restart(history, policy, identity, before, now);
-  // Whether it may start at once was settled when it was stopped; if not, it waits from then on.
+  // Whether it may restart at once was decided when it was stopped; if not, the wait counts from
+  // then.
   const WallTime stopped{Nanoseconds{newest->finished_at}};
   RestartVerdict verdict = check_restart(history, policy, identity, before, stopped);
   return verdict.in_backoff ? check_restart(history, policy, identity, stopped, now) : verdict;
@@ -107,7 +108,7 @@ std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view na
       return WallTime{Nanoseconds{container.finished_at}};
     stopped = &container;
   }
-  // The one before it is not there any more, and ended when this one was begun.
+  // The previous instance no longer exists, and had ended when this one started.
   if (stopped != nullptr && stopped->restart_count > 0)
     return WallTime{Nanoseconds{stopped->started_at}};
   return std::nullopt;

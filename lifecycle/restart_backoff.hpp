@@ -2,12 +2,12 @@
 
 // How long a container that keeps ending has to wait for its next start.
 //
-// The window counts from the exit of the last instance: the first restart is free, then 10, 20,
-// 40 … 300 s. It starts over if more than 600 s passed between the last permitted start and the
-// exit. The identity of an entry includes image and resources, so that an edit is a fresh start.
-// The history is a value: `check` asks, `record_start` returns what it is after a start,
-// `collect_garbage` forgets old entries, whether their containers run, wait or are gone. Wall time,
-// because exits are reported in it. Pure.
+// The window counts from the exit of the last instance: the first restart is immediate, then 10,
+// 20, 40 … 300 s. The backoff starts over if more than 600 s passed between the last permitted
+// start and the exit. The identity of an entry includes image and resources, so that an edit resets
+// it. The history is a value: `check_restart` queries it, `record_start` returns the history after
+// a start, `collect_garbage` drops old entries, whether their containers run, wait or are gone.
+// Wall time, because exits are reported in it. Pure.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@
 
 namespace berth::lifecycle {
 
-// Kubernetes' values, of which crashLoopBackOff.maxContainerRestartPeriod changes the longest.
+// Kubernetes' values; crashLoopBackOff.maxContainerRestartPeriod changes `max`.
 struct RestartBackoffPolicy {
   Nanoseconds initial = std::chrono::seconds{10};
   Nanoseconds max = std::chrono::seconds{300};
@@ -31,7 +31,7 @@ struct RestartBackoffPolicy {
   bool operator==(const RestartBackoffPolicy&) const = default;
 };
 
-// With this as the longest wait, which is the first one, too, where that would be longer.
+// The policy with `longest` as the longest wait; it also caps the first wait.
 [[nodiscard]] RestartBackoffPolicy restart_backoff_policy(Nanoseconds longest);
 
 struct RestartIdentity {
@@ -63,21 +63,22 @@ struct RestartBackoff {
   bool operator==(const RestartBackoff&) const = default;
 };
 
-// The wait in force. One that was recorded under a longer limit is no longer than the limit now.
+// The wait in force. A wait that was recorded under a longer limit is capped by the current one.
 [[nodiscard]] Nanoseconds window_of(const RestartBackoff::Entry& entry,
                                     const RestartBackoffPolicy& policy);
 
 struct RestartVerdict {
   bool in_backoff = false;
   Nanoseconds window{};  // the window held now; 0 = none
-  // When in backoff: the end of the window, or when its entry is forgotten, if that comes first.
+  // If in backoff: the end of the window, or the time at which its entry is forgotten, if that
+  // comes first.
   WallTime until{};
   std::string reason{};   // CrashLoopBackOff, when in backoff
   std::string message{};  // of the waiting container
 };
 
-// When the newest exited instance of that name ended; none if no instance has exited. Of one that
-// the agent has just stopped in order to restart it, when the one before it did.
+// When the newest exited instance of that name ended; unset if no instance has exited. If the agent
+// has just stopped that instance in order to restart it, the exit of the previous instance counts.
 [[nodiscard]] std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name);
 
 [[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
@@ -85,23 +86,23 @@ struct RestartVerdict {
                                            const RestartIdentity& identity,
                                            const std::optional<WallTime>& last_exit, WallTime now);
 
-// The same for a container as the runtime has it. One that was stopped in order to be restarted
-// (its definition changed, a probe failed) starts at once, unless the one before it had ended less
-// than a window earlier: then it waits like any other.
+// The same for a container as the runtime has it. An instance that was stopped in order to be
+// restarted (its definition changed, a probe failed) is restarted at once, unless the previous
+// instance had ended less than a window earlier: then the restart waits like any other.
 [[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
                                            const RestartBackoffPolicy& policy,
                                            const RestartIdentity& identity,
                                            const RuntimePod& runtime, WallTime now);
 
-// After a start that `check_restart` permitted: the next window is doubled. Without an exit
-// before it, it is the first start, which costs nothing.
+// Records a start that `check_restart` permitted: the next window is doubled. A start without an
+// earlier exit is the first one and changes nothing.
 [[nodiscard]] RestartBackoff record_start(RestartBackoff history,
                                           const RestartBackoffPolicy& policy,
                                           const RestartIdentity& identity,
                                           const std::optional<WallTime>& last_exit, WallTime now);
 
-// Drops entries whose last start is further back than `reset_after`: what still waits then waits no
-// longer.
+// Drops entries whose last start is longer ago than `reset_after`, which also ends the wait of a
+// container that is still in backoff.
 [[nodiscard]] RestartBackoff collect_garbage(RestartBackoff history,
                                              const RestartBackoffPolicy& policy, WallTime now);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a container that ended, or never ran, is to be started (again) by the pod's restart
-// policy. Backoff is another question. Pure.
+// Whether the pod's restart policy starts a container that ended or never ran. Backoff is decided
+// elsewhere. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@
 
 namespace berth::lifecycle {
 
-// What a container's definition says about restarts; ephemeral containers say nothing.
+// What a container's definition states about restarts; an ephemeral container's states nothing.
 struct RestartRules {
   std::optional<std::string> policy{};
   std::vector<api::ContainerRestartRule> rules{};
 };
 [[nodiscard]] RestartRules restart_rules(const api::Container& container);
 
-// Whether any container but a sidecar decides for itself. A sidecar's Always says what it is.
+// Whether any container other than a sidecar has a restart policy of its own. A sidecar's Always
+// only marks it as a sidecar.
 [[nodiscard]] bool has_own_restart_policy(const api::Pod& pod);
 
-// Which of the rules decides on this exit code, counted from 0; none: the policy does.
+// The index of the rule that decides on this exit code; unset if the policy decides.
 [[nodiscard]] std::optional<std::size_t> deciding_restart_rule(const RestartRules& rules,
                                                                std::int32_t exit_code);
 
-// By the exit code alone.
+// Whether the exit code alone leads to a restart.
 [[nodiscard]] bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules,
                                        std::int32_t exit_code, const FeatureOptions& options);
 
@@ -36,11 +37,12 @@ struct RestartRules {
 [[nodiscard]] bool restarts_on_failure(const api::Pod& pod, const RestartRules& rules,
                                        const FeatureOptions& options);
 
-// For a container that is not running: by deletion, record and exit.
+// Whether to start a container that is not running, by the pod's deletion, the record and the exit.
 [[nodiscard]] bool should_restart(const api::Pod& pod, const RestartRules& rules,
                                   const RuntimeContainer* newest, const FeatureOptions& options);
 
-// An init container whose newest record is this one has failed (OOMKilled counts even with 0).
+// Whether an init container whose newest record is `record` has failed (OOMKilled counts even with
+// exit code 0).
 [[nodiscard]] bool init_failed(const RuntimeContainer& record);
 
 }  // namespace berth::lifecycle

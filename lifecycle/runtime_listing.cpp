@@ -20,7 +20,7 @@ std::string label(const cri::StringMap& labels, const char* key) {
   return found == labels.end() ? std::string{} : found->second;
 }
 
-// berthd's carry its own annotation; a kubelet's say where it had the pod from.
+// berthd's sandboxes carry its own annotation; a kubelet's carry the source of the pod.
 bool is_ours(const cri::PodSandbox& sandbox) {
   return sandbox.annotations.contains(node::kAnnotationIncarnation) ||
          sandbox.annotations.contains(std::string(api::kConfigSource));

@@ -2,8 +2,9 @@
 
 // Everything the runtime lists, by pod, and how it differs from what the workers believe.
 //
-// Pure. A difference is a hint: a stale pod looks for itself, an unknown one is ended and cleaned
-// up. A pod that changed while the listing was under way (its revision moved) is not judged by it.
+// Pure. A difference is a hint: the worker of a stale pod reads it anew, an unknown pod is ended
+// and cleaned up. A pod that changed while the listing was under way (its revision moved) is not
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -16,40 +17,40 @@
 
 namespace berth::lifecycle {
 
-// What of one pod the runtime lists; only what carries a pod uid label is anybody's pod.
+// What the runtime lists of one pod. Only objects with a pod uid label belong to a pod.
 struct ListedPod {
   std::vector<cri::PodSandbox> sandboxes{};
   std::vector<cri::Container> containers{};
-  // Sandboxes with this uid that neither berthd nor a kubelet made: they and what is in them are
-  // nobody's business here.
+  // Sandboxes with this uid that neither berthd nor a kubelet made: they and their containers are
+  // not ours to manage.
   std::vector<cri::SandboxId> foreign{};
 };
 
-// By pod uid. What says no uid, or one that no pod can have, is not ours and not listed; nor is a
-// uid of which there are foreign sandboxes alone.
+// By pod uid. Objects without a uid, or with one that no pod can have, are not ours and not
+// included; nor is a uid with only foreign sandboxes.
 using RuntimeListing = std::map<std::string, ListedPod>;
 
 [[nodiscard]] RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,
                                           std::vector<cri::Container> containers);
 
-// The same of one pod, of which all are.
+// The same for one pod, to which all the arguments belong.
 [[nodiscard]] ListedPod listed_pod(std::vector<cri::PodSandbox> sandboxes,
                                    std::vector<cri::Container> containers);
 
-// What a worker believes: state by id.
+// What a worker believes about the runtime: state by id.
 struct BelievedPod {
   std::uint64_t revision = 0;
-  bool settled = true;  // false: it awaits what the runtime does not show yet
+  bool settled = true;  // false while it awaits something that the runtime does not show yet
   std::map<std::string, cri::SandboxState> sandboxes{};
   std::map<std::string, cri::ContainerState> containers{};
 };
 
 struct RelistFindings {
   std::map<std::string, std::string> stale{};  // uid → what differs, a sentence
-  std::vector<std::string> unknown{};          // uids nobody here knows
+  std::vector<std::string> unknown{};          // uids that no worker knows
 };
 
-// `before` was taken when the listing began, `now` when it came back.
+// `before` was taken when the listing began, `now` when it returned.
 [[nodiscard]] RelistFindings compare_listing(const RuntimeListing& listing,
                                              const std::map<std::string, BelievedPod>& before,
                                              const std::map<std::string, BelievedPod>& now);

@@ -14,13 +14,13 @@
 namespace berth::lifecycle {
 namespace {
 
-// Newest first. Sandboxes by creation, and where clocks are too coarse for that, by attempt.
+// Newest first. Sandboxes by creation time; if the clock is too coarse for that, by attempt.
 bool newer(const RuntimeSandbox& a, const RuntimeSandbox& b) {
   if (a.created_at != b.created_at) return a.created_at > b.created_at;
   return a.attempt > b.attempt;
 }
 
-// Containers by attempt first: a create whose caller went away may be done after the next one's.
+// Containers by attempt first: a create whose caller went away may complete after the next one's.
 bool newer(const RuntimeContainer& a, const RuntimeContainer& b) {
   if (a.restart_count != b.restart_count) return a.restart_count > b.restart_count;
   return a.created_at > b.created_at;
@@ -48,7 +48,7 @@ std::string container_name(const cri::ContainerStatus& status) {
   return label == status.labels.end() ? status.metadata.name : label->second;
 }
 
-// The image as the spec states it; null for a name that it does not know.
+// The image as the spec states it; null for a name that is not in the spec.
 const std::string* spec_image(const api::Pod& pod, std::string_view name) {
   if (const auto* container = find_container(pod, name)) return &container->image;
   if (const auto* container = find_init_container(pod, name)) return &container->image;
@@ -57,7 +57,7 @@ const std::string* spec_image(const api::Pod& pod, std::string_view name) {
   return found == ephemeral.end() ? nullptr : &found->image;
 }
 
-// CRI speaks of shares, quota and period; 1024 shares are one CPU.
+// CRI uses shares, quota and period; 1024 shares are one CPU.
 std::optional<RuntimeResources> runtime_resources(const cri::ContainerStatus& status) {
   if (!status.resources) return std::nullopt;
   const cri::LinuxContainerResources& linux = *status.resources;
@@ -131,7 +131,7 @@ std::set<std::string> starting_again(const RuntimePod& runtime) {
 
 namespace {
 
-// Statuses have the times of ends in whole seconds.
+// Statuses have end times in whole seconds.
 bool ended_before(const api::PodStatus& status, const std::string& name,
                   const RuntimeSandbox& sandbox) {
   const auto ended = [&](const api::ContainerStatus& one) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runtime shows of one pod, as decisions see it.
+// What the runtime shows of one pod, as input of decisions.
 //
 // Sandboxes and containers are kept newest first; the first container of a name is the current
 // one, whichever sandbox it is in. The worker keeps such a record up to date from its own calls
@@ -30,13 +30,13 @@ struct RuntimeSandbox {
   cri::SandboxState state = cri::SandboxState::kNotReady;
   cri::NamespaceMode network = cri::NamespaceMode::kPod;
   bool has_network = false;  // the runtime reported a network status at all
-  std::string ip{};          // empty although has_network: it has no address
+  std::string ip{};          // empty although has_network is set: the sandbox has no address
   std::int64_t created_at = 0;
 
   bool operator==(const RuntimeSandbox&) const = default;
 };
 
-// Resources in force on a container, as far as the runtime says.
+// Resources in force on a container, as far as the runtime reports them.
 struct RuntimeResources {
   std::optional<api::Quantity> cpu_request{};
   std::optional<api::Quantity> cpu_limit{};
@@ -50,9 +50,9 @@ struct RuntimeResources {
 enum class StartAgain : std::uint8_t {
   kByPolicy,  // its restart policy, by how it ended
   // A plan decided it before the container ended, or starts over in another sandbox: the restart
-  // policy is not asked, and the exit does not end the pod.
+  // policy does not apply, and the exit does not end the pod.
   kDecided,
-  kStopped,  // likewise, and the agent stopped it for that: its exit does not count for backoff
+  kStopped,  // likewise, and the agent stopped it for that; its exit does not count for backoff
 };
 
 struct RuntimeContainer {
@@ -74,7 +74,8 @@ struct RuntimeContainer {
   std::optional<RuntimeResources> resources{};
   std::optional<cri::LinuxUser> user{};
   std::int32_t stop_signal = 0;
-  // Of the newest of its name, once it has exited; one only created has it from the one before.
+  // Set on the newest instance of its name, once it has exited; an instance that was only created
+  // inherits it from the one before.
   StartAgain start_again = StartAgain::kByPolicy;
 
   bool operator==(const RuntimeContainer&) const = default;
@@ -95,62 +96,63 @@ struct RuntimePod {
   // Whether the container is in the sandbox that is in use now.
   [[nodiscard]] bool in_newest_sandbox(const RuntimeContainer& container) const;
 
-  // Puts the record in place of the one with the same id, or where its creation time says.
+  // Replaces the record with the same id, or inserts it by creation time.
   void replace(RuntimeSandbox sandbox);
   void replace(RuntimeContainer container);
   void remove(const cri::SandboxId& id);
   void remove(const cri::ContainerId& id);
 };
 
-// The names of containers that have ended and are started again whatever their policy says.
+// The names of containers that have ended and are started again whatever their restart policy.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
-// Those, and what runs or was created in a sandbox that took the place of another, also of one that
-// the runtime has lost with all that was in it: then the sandbox is younger than the end that
-// `before` shows. Init containers begin anew there, those of which no record is left as well, and
-// that is no slip of the runtime's.
+// Those, and the containers that run or were created in a sandbox that replaced another one, even
+// one that the runtime has lost with all its containers: then the sandbox is younger than the end
+// that `before` shows. Init containers begin anew there, even those without a remaining record,
+// which is no error of the runtime.
 [[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const api::PodStatus& before,
                                                   const RuntimePod& runtime);
 
-// Of each name one runs at most: the one whose start has begun (`starts`, by name), or the newest
-// that does. An older one that is still shown as running has ended, or the next would not have been
-// started. What else was created beside it (the answer of that create was lost) counts once it has
-// ended.
+// At most one instance of each name runs: the one whose start has begun (`starts`, by name), or the
+// newest running one. An older instance that is still shown as running has in fact ended, or the
+// next would not have been started. Other instances created beside the running one (the response of
+// that create was lost) count once it has ended.
 [[nodiscard]] RuntimePod with_one_running(RuntimePod runtime,
                                           const std::map<std::string, cri::ContainerId>& starts);
 
 // An init container that has completed in its sandbox does not run there again. Another attempt
-// that is only created comes from a create whose answer was lost, and is left out.
+// that was only created results from a create whose response was lost, and is left out.
 [[nodiscard]] RuntimePod without_late_inits(RuntimePod runtime, const api::Pod& pod);
 
-// As a plan counts it: what was created in a sandbox that is not ready can never start. Taken for a
-// sign of progress, as the kubelet takes it, it would end a run-once pod that has done nothing, and
-// skip the init containers in the next sandbox.
+// As a plan counts it: a container created in a sandbox that is not ready can never start. Counted
+// as progress, as the kubelet does, it would end a run-once pod that has done nothing, and skip the
+// init containers in the next sandbox.
 [[nodiscard]] RuntimePod without_unstartable(RuntimePod runtime);
 
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
 
-// `spec_changed` is decided against `pod` (container_identity.hpp); a container whose name the
-// spec does not know keeps it false. CRI's status does not name the sandbox, its listing does.
+// `spec_changed` is decided against `pod` (container_identity.hpp); it stays false for a container
+// whose name is not in the spec. CRI's status does not name the sandbox; its listing does.
 [[nodiscard]] RuntimeContainer runtime_container(const cri::ContainerStatus& status,
                                                  const cri::SandboxId& sandbox,
                                                  const api::Pod& pod);
 
-// The pod's addresses: the sandbox's own one first, then the additional ones; none while the
-// runtime reports none.
+// The pod's addresses: the sandbox's own first, then the additional ones; empty while the runtime
+// reports none.
 [[nodiscard]] std::vector<std::string> runtime_ips(const cri::PodSandboxStatus& status);
 
-// Everything at once, from a listing with each status; `sandbox_of` maps container ids.
+// The whole pod, from a listing with all statuses; `sandbox_of` maps container ids.
 [[nodiscard]] RuntimePod runtime_pod(const api::Pod& pod,
                                      const std::vector<cri::PodSandboxStatus>& sandboxes,
                                      const std::vector<cri::ContainerStatus>& containers,
                                      const std::map<cri::ContainerId, cri::SandboxId>& sandbox_of);
 
 // Resources last applied, per container name. A name that is absent has no record, which a status
-// tells from an empty record; for resizing both count as zero.
+// distinguishes from an empty record; for resizing both count as zero.
 using ActuatedResources = std::map<std::string, api::ResourceRequirements>;
 
-// The record of a pod whose containers run with what its spec says (nothing is being resized).
+// The record of a pod whose containers run with the resources of its spec (nothing is being
+// resized).
 [[nodiscard]] ActuatedResources actuated_as_specified(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Whether a pod needs a new sandbox. Shared by the pass's decision and by the condition
-// PodReadyToStartContainers, which says that it does not. Pure.
+// PodReadyToStartContainers, which is True if it does not. Pure.
 #pragma once
 
 #include <cstdint>

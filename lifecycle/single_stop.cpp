@@ -5,7 +5,7 @@
 namespace berth::lifecycle {
 
 TerminationStep decide_single_stop(const SingleStopQuestion& question) {
-  // Nobody stops with it, so there is no order that the pod's spec could give.
+  // No other container stops with it, so the pod's spec cannot impose an order.
   TerminationStep step = next_stops(api::Pod{}, {question.stop}, question.now);
   for (Reason& reason : step.reasons)
     if (reason.rule == kStopRule && !question.kill.message.empty())

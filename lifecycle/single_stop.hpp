@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When a single container, which is stopped while its pod lives on, gets its stop signal.
+// When a single container that is stopped while its pod lives on gets its stop signal.
 //
-// It waits for no other container, only for its preStop hook; the hook's time is taken out of the
-// grace period, as when the whole pod stops (termination_order.hpp). Steady time. Pure.
+// It waits for no other container, only for its preStop hook; the hook's duration is deducted from
+// the grace period, as when the whole pod stops (termination_order.hpp). Steady time. Pure.
 #pragma once
 
 #include "api/pod.hpp"
@@ -17,7 +17,7 @@ namespace berth::lifecycle {
 struct SingleStopQuestion {
   RefOrValue<api::Pod> pod{};
   ContainerKill kill{};      // which container, and why; decides nothing here
-  StoppingContainer stop{};  // as far as its stop is
+  StoppingContainer stop{};  // how far its stop has come
   SteadyTime now{};
 };
 

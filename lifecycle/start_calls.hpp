@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runtime calls that make or start something, so that berthd can end between them.
+// Tracks the runtime calls that create or start something, so that berthd can exit between them.
 //
 // A runtime rolls back a call whose caller goes away: a container that was just being started is
-// left behind as one that failed, which costs a restart or, with restartPolicy Never, the pod.
-// Therefore berthd lets these calls finish before it cancels its workers. `begin` gives the right
-// to make one call, for as long as the returned value lives; once `finish` has been called, nobody
-// gets it any more: the caller waits until it is cancelled.
+// left behind as failed, which costs a restart or, with restartPolicy Never, the pod. Therefore
+// berthd lets these calls finish before it cancels its workers. `begin` grants the right to make
+// one call, for as long as the returned value lives. Once `finish` has been called, `begin` grants
+// it to nobody: the caller waits until it is cancelled.
 //
 // Loop thread only; it outlives its calls.
 #pragma once

@@ -14,7 +14,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Bytes that the termination messages of one pod may take together: Kubernetes' limit.
+// The total bytes of one pod's termination messages: Kubernetes' limit.
 constexpr std::size_t kMessageBytesPerPod = 12288;
 
 void cut_fraction(std::optional<api::Time>& time) {
@@ -79,7 +79,7 @@ void force_false(api::PodStatus& status, std::string_view type, WallTime now) {
   found->lastTransitionTime = api::Time{now}.whole_seconds();
 }
 
-// The node's own; what others say of the pod's disruption is shown as it is.
+// The node's own condition; a DisruptionTarget set by others is shown unchanged.
 bool is_disruption(const api::PodCondition& condition) {
   return condition.type == kDisruptionTarget && condition.reason == kTerminationByKubelet;
 }
@@ -154,7 +154,7 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
   }
   force_false(shown, kPodReady, now);
   force_false(shown, kContainersReady, now);
-  // Told now, and not when it was decided.
+  // The transition happens now that it is published, not when it was decided.
   if (!was_shown) {
     for (api::PodCondition& condition : shown.conditions) {
       if (is_disruption(condition)) condition.lastTransitionTime = api::Time{now}.whole_seconds();

@@ -13,8 +13,8 @@ const std::string* find(const cri::StringMap& annotations, const char* key) {
   return found == annotations.end() ? nullptr : &found->second;
 }
 
-// A sandbox carries the annotations of the pod that it was made for. One that a kubelet made has
-// none of ours.
+// A sandbox carries the annotations of the pod for which it was created. A kubelet's sandbox has
+// none of berth's.
 bool is_of_another(const cri::PodSandboxStatus& sandbox, const api::Pod& pod) {
   const auto* manifest = find(sandbox.annotations, node::kAnnotationManifest);
   const auto* incarnation = find(sandbox.annotations, node::kAnnotationIncarnation);
@@ -27,7 +27,7 @@ bool is_of_another(const cri::PodSandboxStatus& sandbox, const api::Pod& pod) {
 
 std::set<std::string> stray_sandboxes(const ObservedPod& observed, const api::Pod& pod) {
   std::set<std::string> strays;
-  // A uid that was computed is one incarnation's alone.
+  // A computed uid belongs to a single incarnation.
   if (!pod.metadata.annotations.contains(node::kAnnotationManifest)) return strays;
   for (const auto& [id, sandbox] : observed.sandboxes())
     if (is_of_another(sandbox, pod)) strays.insert(id);

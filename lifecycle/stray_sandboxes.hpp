@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sandboxes that a runtime made for an earlier pod under the same uid, too late: its caller had
-// given the call up, that pod has ended since, and a new one has its uid (a manifest can pin it).
+// Sandboxes that the runtime made too late, for an earlier pod with the same uid: the caller had
+// given up on the call, that pod has ended since, and a new pod has its uid (a manifest can pin
+// it).
 //
-// Nobody waits for such a sandbox. Were it taken for the new pod's, one that runs once could begin
-// a second time in it, and two sandboxes that are ready would end the one in use. Pure.
+// Nobody waits for such a sandbox. If it were taken for the new pod's, a run-once pod could begin a
+// second time in it, and two ready sandboxes would end the one in use. Pure.
 #pragma once
 
 #include <set>
@@ -15,8 +16,8 @@
 
 namespace berth::lifecycle {
 
-// By id. A sandbox in which something was created is none, whatever its annotations say: what runs
-// stays.
+// By id. A sandbox in which a container was created is never a stray, whatever its annotations:
+// what runs stays.
 [[nodiscard]] std::set<std::string> stray_sandboxes(const ObservedPod& observed,
                                                     const api::Pod& pod);
 

@@ -12,13 +12,13 @@
 namespace berth::lifecycle {
 namespace {
 
-// What may be decided about one container at this instant.
+// Decides about one container at this instant.
 class StopDecision {
  public:
   StopDecision(TerminationStep& step, const StoppingContainer& container, SteadyTime now)
       : step_(step), container_(container), now_(now) {}
 
-  // `waits_for`: who must have ended before it.
+  // `waits_for`: the containers that must have ended before it.
   void decide(const std::set<std::string>& waits_for) {
     const std::int64_t grace = container_.grace_seconds;
     if (!container_.hook_done_at) {
@@ -29,7 +29,7 @@ class StopDecision {
     }
     const Nanoseconds hook_took = *container_.hook_done_at - container_.begun_at;
     const std::int64_t left = grace - std::chrono::floor<std::chrono::seconds>(hook_took).count();
-    // A hook that was done with after `now` was read has not been waited for.
+    // If the hook was done after `now` was read, no time has been spent waiting.
     const Nanoseconds waited =
         std::max<Nanoseconds>(now_ - *container_.hook_done_at, Nanoseconds{0});
     if (left > 0 && !waits_for.empty()) {
@@ -74,7 +74,7 @@ TerminationOrder termination_order(const api::Pod& pod, const std::vector<std::s
   for (const api::Container& container : pod.spec.containers) {
     if (is_running(container.name)) regular.insert(container.name);
   }
-  // From the last sidecar to the first. Each waits for the next one alone, which in turn waits for
+  // From the last sidecar to the first. Each waits only for the next one, which in turn waits for
   // the one after it.
   const std::string* next = nullptr;
   for (auto sidecar = inits.rbegin(); sidecar != inits.rend(); ++sidecar) {

@@ -3,10 +3,10 @@
 // In which order the containers of an ending pod get their stop signal.
 //
 // Regular containers are stopped at once; a sidecar waits until every regular container and the
-// sidecar after it in the spec have ended, but never longer than its grace period. As with the
-// kubelet, a sidecar that ended early breaks that chain. preStop hooks
-// do not wait, and their time and the waiting are taken out of the period. next_stops() is asked
-// after every change and says who gets the signal now and when to look again. Steady time. Pure.
+// sidecar after it in the spec have ended, but never longer than its grace period. As in the
+// kubelet, a sidecar that ended early breaks that chain. preStop hooks do not wait; their duration
+// and the waiting are deducted from the grace period. next_stops() is called after every change and
+// returns which containers get the signal now and when to look again. Steady time. Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 namespace berth::lifecycle {
 
 struct TerminationOrder {
-  bool ordered = false;  // false: all are stopped at once
-  // For each running container the still running ones it waits for.
+  bool ordered = false;  // false if all are stopped at once
+  // For each running container, the still running ones it waits for.
   std::map<std::string, std::set<std::string>> waits_for{};
 
   bool operator==(const TerminationOrder&) const = default;
@@ -35,18 +35,18 @@ struct TerminationOrder {
 [[nodiscard]] TerminationOrder termination_order(const api::Pod& pod,
                                                  const std::vector<std::string>& running);
 
-// Where one running container of an ending pod stands.
+// How far the stop of one running container of an ending pod has come.
 struct StoppingContainer {
   std::string name{};
   std::int64_t grace_seconds = 0;  // effective (grace_period.hpp)
   SteadyTime begun_at{};           // when its stop began; its preStop hook starts then
-  // When its preStop hook returned or was given up; equal to begun_at if it has none. None: the
-  // hook still runs.
+  // When its preStop hook returned or was given up; equal to begun_at if it has none. Unset while
+  // the hook still runs.
   std::optional<SteadyTime> hook_done_at{};
   bool signalled = false;  // StopContainer was called
 };
 
-// The rule by which a container is stopped that waits for nothing any more.
+// The rule by which a container that no longer waits for anything is stopped.
 inline constexpr std::string_view kStopRule = "Stop";
 
 struct StopNow {
@@ -58,22 +58,22 @@ struct StopNow {
 
 struct TerminationStep {
   std::vector<StopNow> stop_now{};
-  std::vector<std::string> give_up_hook{};    // its hook has used up the whole period
-  std::optional<SteadyTime> look_again_at{};  // none: nothing changes by time alone
+  std::vector<std::string> give_up_hook{};    // whose hook has used up the whole period
+  std::optional<SteadyTime> look_again_at{};  // unset if nothing changes by time alone
   Reasons reasons{};
 };
 
-// Of two instances of one name, an older one whose end is not known yet and its successor, the one
-// that is not told to stop yet stands for both.
+// Adds a container. Of two instances of one name (an older one whose end is not known yet, and its
+// successor), the one that has not been signalled yet represents both.
 void add_running(std::vector<StoppingContainer>& containers, StoppingContainer one);
 
-// `containers`: those still running, each name once. The ones that have ended are left out, which
-// is what lets others go on.
+// `containers`: those still running, each name once. Leaving out those that have ended is what lets
+// others proceed.
 [[nodiscard]] TerminationStep next_stops(const api::Pod& pod,
                                          const std::vector<StoppingContainer>& containers,
                                          SteadyTime now);
 
-// The same as one value.
+// The arguments of next_stops as one value.
 struct StopsQuestion {
   RefOrValue<api::Pod> pod{};
   RefOrValue<std::vector<StoppingContainer>> containers{};

@@ -36,7 +36,7 @@ constexpr std::string_view kOtherVolume =
     "and "
     "projected are";
 
-// Every other source.
+// Every other volume source.
 constexpr std::array kOtherVolumes = {
     VolumeKind{"gcePersistentDisk",
                [](const api::Volume& v) { return v.gcePersistentDisk.has_value(); }},
@@ -68,7 +68,7 @@ constexpr std::array kOtherVolumes = {
     VolumeKind{"image", [](const api::Volume& v) { return v.image.has_value(); }},
 };
 
-// What only an API server could give.
+// Sources that only an API server could provide.
 void collect_sources(const api::ProjectedVolumeSource& volume, const std::string& path,
                      Collector& out) {
   for (std::size_t i = 0; i < volume.sources.size(); ++i) {
@@ -83,7 +83,7 @@ void collect_sources(const api::ProjectedVolumeSource& volume, const std::string
   }
 }
 
-// What no container uses is never set up, so nothing of it has to be supported.
+// A volume that no container uses is never set up, so it need not be supported.
 void collect_volumes(const api::PodSpec& spec, Collector& out) {
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
     const api::Volume& volume = spec.volumes[i];

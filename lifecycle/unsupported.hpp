@@ -2,8 +2,9 @@
 
 // What a pod asks for that this version does not run yet.
 //
-// Such a pod is decoded and validated as ever, and then stays Pending with exactly these
-// sentences: ignoring a block device would be a lie. The list shrinks as features come. Pure.
+// Such a pod is decoded and validated as usual, and then stays Pending with exactly these
+// sentences: silently ignoring a block device would be a lie. The list shrinks as features are
+// added. Pure.
 #pragma once
 
 #include <string>
@@ -15,12 +16,12 @@ namespace berth::lifecycle {
 
 struct Unsupported {
   std::string field{};     // e.g. spec.containers[0].volumeDevices
-  std::string sentence{};  // what is not run, ready to be shown
+  std::string sentence{};  // what is not supported, ready to be shown
 
   bool operator==(const Unsupported&) const = default;
 };
 
-// Empty: the pod can be run. In the order of the spec.
+// In the order of the spec; empty if the pod can be run.
 [[nodiscard]] std::vector<Unsupported> unsupported_wishes(const api::Pod& pod);
 
 // All of them as one message.

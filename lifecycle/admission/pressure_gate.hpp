@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What refuses new pods because the node is short of something: asked before everything else of
+// Refuses new pods because the node is short of some resource. Checked before everything else in
 // admission, as in the kubelet.
 //
 // An interface, because pressure is measured and decided elsewhere (eviction/pressure_admission).
@@ -21,7 +21,7 @@ class PressureGate {
   PressureGate& operator=(const PressureGate&) = delete;
   virtual ~PressureGate() = default;
 
-  // Unset: the pod may be admitted as far as pressure goes.
+  // Unset if the pod may be admitted as far as pressure is concerned.
   [[nodiscard]] virtual std::optional<Refusal> refusal(const api::Pod& pod) const = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why the node refuses a pod that has come, apart from what the pod asks for: it is short of
-// something, or shutting down. A plain value, in the kubelet's words.
+// Why the node refuses a new pod regardless of what the pod requests: the node is short of some
+// resource, or shutting down. A plain value, in the kubelet's words.
 #pragma once
 
 #include <string>

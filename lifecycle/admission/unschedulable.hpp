@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What pods show while they wait for room, and what those show that make it.
+// The statuses of pods that wait for room, and the conditions of those that make room.
 //
-// Words are the scheduler's, v1.34. Pure.
+// The wording is the scheduler's, v1.34. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace berth::lifecycle {
 inline constexpr std::string_view kPreemptionByScheduler = "PreemptionByScheduler";
 
 // Pending, with the reason (Unschedulable or SchedulerError) in its condition PodScheduled.
-// `nominated_node`: where others are ended for it; empty: nowhere.
+// `nominated_node`: where other pods are ended for it; empty if nowhere.
 struct Unschedulable {
   std::string reason{};
   std::string message{};
@@ -25,9 +25,9 @@ struct Unschedulable {
 [[nodiscard]] api::PodStatus unschedulable_status(const api::Pod& pod, const Unschedulable& why,
                                                   std::string_view qos_class);
 
-// DisruptionTarget of a pod that goes for another one.
+// The condition DisruptionTarget of a pod that makes room for another one.
 [[nodiscard]] api::PodCondition preempted_condition(const api::Pod& pod, std::string message);
-// That condition, if it is there.
+// That condition, if the status has it.
 [[nodiscard]] std::vector<api::PodCondition> preemption_of(const api::PodStatus& status);
 
 }  // namespace berth::lifecycle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the node takes a pod, as a recorded decision: node::admit_pod's arguments as one value.
+// Whether the node admits a pod, as a recorded decision: node::admit_pod's arguments as one value.
 // Pure.
 #pragma once
 
@@ -18,7 +18,7 @@ struct AdmissionQuestion {
   RefOrValue<node::NodeConfig> config{};
   RefOrValue<node::HostConfinement> host{};
   RefOrValue<api::Node> node{};  // its list of images decides nothing, and is not recorded
-  std::vector<RefOrValue<api::Pod>> active{};  // without the pod itself; of each what counts
+  std::vector<RefOrValue<api::Pod>> active{};  // without the pod itself; of each only what counts
   RefOrValue<api::Pod> pod{};
 };
 

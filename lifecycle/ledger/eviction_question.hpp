@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an eviction answers: who goes, of everybody who was there, by what was measured?
+// The question that an eviction answers: which of the active pods to evict, given the readings.
 //
-// Everything that a look of the eviction manager was decided from, and the pod that the record is
-// about, one of the look's victims. Pure.
+// All inputs of one cycle of the eviction manager, and the pod that the record is about, one of the
+// cycle's victims. Pure.
 #pragma once
 
 #include <optional>
@@ -24,13 +24,13 @@ struct EvictionQuestion {
   eviction::EvictionState before{};
   eviction::Readings readings{};
   std::optional<eviction::FileSystemLayout> layout{};
-  std::vector<api::Pod> pods{};  // that were active, the victim among them
-  // What was measured after the node had given up what it could; absent: it had nothing to give up,
+  std::vector<api::Pod> pods{};  // the active pods, including the victim
+  // The readings after the node had reclaimed what it could; unset if there was nothing to reclaim,
   // or nothing could be measured.
   std::optional<eviction::NodeReadings> after_reclaim{};
 };
 
-// What the look comes to for the victim. One who is not among its victims has no signal.
+// The cycle's decision on the pod. Has no signal if the pod is not among the victims.
 [[nodiscard]] EvictionRecord decide_eviction(const EvictionQuestion& question);
 
 }  // namespace berth::lifecycle

@@ -20,7 +20,7 @@ using eviction::ExceededLimit;
 using eviction::JudgedThreshold;
 using eviction::Signal;
 
-// Amounts of what a signal's resource is counted in.
+// An amount in the unit of the signal's resource.
 std::string amount(Signal signal, const api::Quantity& quantity) {
   return eviction::to_text(signal, quantity);
 }
@@ -58,7 +58,7 @@ void take_cause(EvictionRecord& out, const ExceededLimit& exceeded) {
   out.observed = exceeded.used.to_string();
 }
 
-// Why this pod and not the next one.
+// Why this pod was chosen and not the next one.
 std::string choice(const eviction::CycleDecision& decision, const eviction::Eviction& eviction) {
   const auto victim = std::ranges::find_if(
       decision.ranking, [&](const auto& ranked) { return ranked.pod.uid == eviction.pod.uid; });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened to a pod, as typed values: a record of a fact holds them, and its text is made of
-// them for whoever reads records as they are.
+// What happened to a pod, as typed values. A record of a fact holds them, and also a text made from
+// them for whoever reads the raw records.
 //
-// A fact that is only ever shown is a Remark. Records of earlier versions, which have the text
-// alone, are read as remarks as well. Plain values.
+// A fact that is only ever displayed is a Remark. Records of earlier versions, which have only the
+// text, are read as remarks as well. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace berth::lifecycle {
 
-// `action` is a stable word; `text` a clause that says what happened and why.
+// `action` is a stable word; `text` is a clause: what happened, and why.
 struct Remark {
   std::string action{};
   std::string text{};
@@ -33,11 +33,11 @@ struct ContainerExited {
   bool operator==(const ContainerExited&) const = default;
 };
 
-// The runtime is asked to stop a container.
+// The runtime was asked to stop a container.
 struct StopSent {
-  std::string message{};  // why, as its Killing event says
+  std::string message{};  // why; the message of its Killing event
   std::int64_t grace_seconds = 0;
-  bool shortened = false;  // once more, with a shorter period
+  bool shortened = false;  // it was asked once more, with a shorter period
 };
 
 // The worker's state changed.
@@ -47,9 +47,9 @@ struct StateEntered {
   std::string because{};  // a clause
 };
 
-// A container that could not be started, or the sandbox.
+// A container or the sandbox could not be started.
 struct StartFailed {
-  std::string reason{};  // of the waiting container; empty: the sandbox's
+  std::string reason{};  // of the waiting container; empty for the sandbox
   std::string error{};
 };
 
@@ -58,7 +58,7 @@ struct PullFailed {
   std::string error{};
 };
 
-// An image that is not pulled, and cannot be used.
+// An image that is not pulled cannot be used.
 struct ImageFailed {
   std::string reason{};
   std::string error{};
@@ -67,15 +67,15 @@ struct ImageFailed {
 struct ContainerEnd {
   std::string name{};
   bool init = false;
-  std::optional<std::int32_t> exit_code{};  // none: it never ran
+  std::optional<std::int32_t> exit_code{};  // unset if it never ran
   std::string reason{};
 };
 
 // Nothing is left of the pod.
 struct PodRemoved {
-  std::optional<EndCause> cause{};  // none: an earlier berthd was told to end it
+  std::optional<EndCause> cause{};  // unset if an earlier berthd was asked to end it
   bool forced = false;
-  std::string phase{};   // the last that was shown; empty: it had not begun
+  std::string phase{};   // the last that was shown; empty if it had not begun
   std::string reason{};  // status.reason
   std::vector<ContainerEnd> ends{};
 };
@@ -85,18 +85,19 @@ using Fact = std::variant<Remark, ContainerExited, StopSent, StateEntered, Start
 
 // The word under which a fact is recorded.
 [[nodiscard]] std::string fact_action(const Fact& fact);
-// A clause that says what happened.
+// What happened, as a clause.
 [[nodiscard]] std::string fact_text(const Fact& fact);
 
-// Who ended a pod; a clause.
+// Who ended the pod, as a clause.
 [[nodiscard]] std::string cause_text(const PodRemoved& removed);
-// How it ended, likewise.
+// How it ended, as a clause.
 [[nodiscard]] std::string end_text(const PodRemoved& removed);
 
 // `container` is empty for the pod as a whole.
 [[nodiscard]] LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string container,
                                        const Fact& fact);
-// Of a record of a fact; one that this version cannot read gives the remark that its reason is.
+// The fact of a fact's record. A record that this version cannot read yields a Remark made from its
+// reason.
 [[nodiscard]] Fact recorded_fact(const LedgerRecord& record);
 
 }  // namespace berth::lifecycle

@@ -20,7 +20,7 @@ struct FactText {
   const char* of_pod{};
 };
 
-// {who} the container, {text} the fact's own words.
+// {who}: the container; {text}: the fact's own words.
 constexpr std::array kFacts = {
     FactText{"Started", "{who} runs", "the pod runs"},
     FactText{"Exited", "{who} ended with {text}", "{text}"},
@@ -36,10 +36,10 @@ constexpr std::array kFacts = {
              "the pod is taken over from a kubelet: {text}"},
 };
 
-// What an incarnation comes to once.
+// Facts that occur once per incarnation.
 constexpr std::array<std::string_view, 4> kOnceForAPod = {"State", "Hold", "Reject", "TakenOver"};
 
-// In words for people; the worker's names for its states are its own.
+// In words for people, instead of the worker's state names.
 std::string state_text(const StateEntered& state) {
   if (state.to == "ending") return "the pod is brought to its end: " + state.because;
   if (state.to == "ended") return "the pod has ended: " + state.because;
@@ -48,7 +48,7 @@ std::string state_text(const StateEntered& state) {
   return fact_text(state);
 }
 
-// The words Error and Completed say nothing that the code does not.
+// The reasons Error and Completed add nothing to the exit code.
 std::string exit_text(const ContainerExited& exit) {
   std::string text = exit_code_text(exit.exit_code);
   const bool says_more =
@@ -63,7 +63,7 @@ class FactTeller {
       : record_(record), reason_(record.reasons.front()), so_far_(so_far) {}
 
   std::vector<Sentence> operator()(const StateEntered& state) const {
-    // A state that follows from a decision needs no word of its own.
+    // A state that follows from a decision needs no sentence of its own.
     if (!so_far_.because.empty() && state.because == so_far_.because) return {};
     return {sentence(state_text(state))};
   }
@@ -88,7 +88,7 @@ class FactTeller {
   }
 
   std::vector<Sentence> operator()(const Remark& remark) const {
-    if (remark.action == "Wait") return {};  // its plan's record says it
+    if (remark.action == "Wait") return {};  // its plan's record states it
     Sentence said = sentence(worded(remark.text));
     said.is_exit = said.tells_exit = remark.action == "Exited";
     said.is_start = remark.action == "Started";
@@ -110,7 +110,7 @@ class FactTeller {
     return sentence;
   }
 
-  // In the sentence of such facts.
+  // The text within the sentence for such facts.
   [[nodiscard]] std::string worded(const std::string& text) const {
     const bool of_pod = reason_.subject == "pod" || reason_.subject.empty();
     const std::string who = of_pod ? "the pod" : container_text(so_far_.spec(), reason_.subject);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a kind of decision is written down: included by the files of kinds/ alone.
+// How a kind of decision is recorded. Included only by the files of kinds/.
 //
-// Such a file describes the members of its question and decision (boost/describe.hpp; those that
-// several kinds have are in recorded_types.hpp), fills in a Kind and defines kind_of() with it:
+// Such a file describes the members of its question and decision (boost/describe.hpp; those shared
+// by several kinds are in recorded_types.hpp), fills in a Kind and defines kind_of() with it:
 //
 //   template <>
 //   const KindOf<ImageQuestion, ImageDecision>& kind_of() {
@@ -26,7 +26,7 @@
 
 namespace berth::lifecycle {
 
-// A record that is told, with what was read from it.
+// A record to be turned into sentences, with the question and decision read from it.
 template <class Question, class Decision>
 struct Told {
   const Question& question;
@@ -40,15 +40,15 @@ struct Kind {
   std::string_view name{};  // in records; never changes
   Decision (*decide)(const Question&){};
   Reasons (*reasons)(const Question&, const Decision&){};
-  // The question with that alone which its decision looks at; null: all of it is recorded.
+  // The part of the question that its decision reads; null if the whole question is recorded.
   Question (*part)(const Question&) = nullptr;
-  // Null: when it is recorded.
+  // When the decision was taken; null if that is when it is recorded.
   WallTime (*taken_at)(const Question&) = nullptr;
-  // When it is looked at again if nothing happens before; null: no instant of its own.
+  // When it is decided again if nothing happens before; null if there is no such instant.
   std::optional<WallTime> (*next)(const Question&, const Decision&, WallTime at) = nullptr;
-  // Null: it is news whenever it is decided.
+  // Null if every decision is news.
   std::optional<News> (*news)(const Question&, const Decision&) = nullptr;
-  // Null: its reasons say it.
+  // The decision's sentences; null to use its reasons.
   std::vector<Sentence> (*tell)(const Told<Question, Decision>&) = nullptr;
 };
 

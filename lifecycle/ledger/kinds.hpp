@@ -3,8 +3,8 @@
 // The kinds of recorded decisions, and what can be done with a decision of any kind.
 //
 // A kind is one file (kinds/): the question that a decision answers, the function that decides, its
-// reasons, what of it is news, and its sentences for `berthctl why`; kind.hpp has the form. The
-// list below is where a kind is registered. Pure; any thread.
+// reasons, what counts as news, and its sentences for `berthctl why`; kind.hpp defines the form.
+// Kinds are registered in the list below. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace berth::probes {
 struct Judgement;
 }
 
-// KIND(the question, the decision), in lifecycle or as named.
+// KIND(question, decision); types are in namespace lifecycle unless qualified.
 #define BERTH_LEDGER_KINDS(KIND)               \
   KIND(PlanInput, Plan)                        \
   KIND(StopsQuestion, TerminationStep)         \
@@ -50,12 +50,12 @@ namespace berth::lifecycle {
 struct Sentence;
 struct Telling;
 
-// What a decision says that the one before it, of the same kind and about the same, may have said
-// already: only what is new is recorded (pod_ledger.hpp).
+// What a decision states, to compare it with the previous decision of the same kind about the same
+// subject: only what is new is recorded (pod_ledger.hpp).
 struct News {
-  std::string subject{};                // a container; empty: the pod
-  std::optional<std::uint64_t> says{};  // value_hash.hpp; none: it is news whenever it is decided
-  bool quiet = false;  // nothing is to be done: news only if the one before waited for something
+  std::string subject{};                // a container; empty for the pod
+  std::optional<std::uint64_t> says{};  // value_hash.hpp; unset if it is always news
+  bool quiet = false;  // nothing is to be done: news only if the previous one waited
   bool waits = false;
 };
 
@@ -67,10 +67,10 @@ class AnyKind {
   virtual ~AnyKind() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // The record that the decision leaves if it is taken from this record's inputs. kInvalid says
-  // which of them is missing or does not fit.
+  // Takes the decision again from this record's inputs and returns the record that it yields. The
+  // error is kInvalid and names the input that is missing or does not fit.
   [[nodiscard]] virtual Result<LedgerRecord> decide_again(const LedgerRecord& record) const = 0;
-  // A record that this version cannot read is told by its reasons.
+  // For a record that this version cannot read, the sentences are its reasons.
   [[nodiscard]] virtual std::vector<Sentence> sentences(const Telling& telling) const = 0;
 };
 
@@ -79,7 +79,7 @@ class KindOf : public AnyKind {
  public:
   [[nodiscard]] virtual LedgerRecord record(const Question& question, const Decision& decision,
                                             WallTime at) const = 0;
-  // None: not worth a record.
+  // Unset if the decision is not worth a record.
   [[nodiscard]] virtual std::optional<News> news(const Question& question,
                                                  const Decision& decision) const = 0;
 };
@@ -93,7 +93,7 @@ template <class Question, class Decision>
 BERTH_LEDGER_KINDS(BERTH_DECLARE_KIND)
 #undef BERTH_DECLARE_KIND
 
-// By the name that records have; null: not known to this version.
+// By the name used in records; null if unknown to this version.
 [[nodiscard]] const AnyKind* find_kind(std::string_view name);
 
 template <class Question, class Decision>

@@ -12,7 +12,7 @@ std::string record_id(const LedgerRecord& record) {
 }
 
 std::optional<RecordPlace> record_place(std::string_view id) {
-  // A kind may have dashes in it, as a uid does: the time is the first part that is a number.
+  // A kind may contain dashes, as a uid does: the time is the first part that is a number.
   for (std::size_t dash = id.find('-'); dash != std::string_view::npos;
        dash = id.find('-', dash + 1)) {
     const char* end = id.data() + id.size();

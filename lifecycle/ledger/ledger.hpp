@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The ledger: every decision with its reasons and the inputs it was taken from.
+// The ledger: every decision with its reasons and its inputs.
 //
 // Because deciding is pure, a recorded decision can be taken again from its record alone
-// (retake_decision.hpp); `berthctl why` tells the records of a pod as sentences. An interface: the
-// agent's store keeps the records, bounded by number and age; the simulation puts them into its
-// trace. Writing never waits and never fails visibly: a record lost to a full disk changes nothing.
-// Loop thread only.
+// (retake_decision.hpp); `berthctl why` renders the records of a pod as sentences. An interface:
+// the agent's store keeps the records, bounded by number and age; the simulation puts them into its
+// trace. Writing never waits and never fails visibly: losing a record to a full disk changes
+// nothing. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace berth::lifecycle {
 
-// The kind of a record of something that happened. Every other kind is a decision (kinds.hpp), with
-// inputs from which it can be taken again.
+// The kind of a record of something that happened. Every other kind is a decision (kinds.hpp),
+// whose record has the inputs to take it again.
 inline constexpr std::string_view kLedgerFact = "fact";
 
 struct LedgerRecord {
@@ -31,32 +31,32 @@ struct LedgerRecord {
   std::string namespace_{};
   std::string pod{};
   std::string kind{};
-  Reasons reasons{};  // of a fact: one, whose rule is the action and whose subject the container
-  std::optional<WallTime> next{};  // when it is looked at again, if nothing happens before
-  std::string input{};             // JSON; empty: a fact
-  std::string output{};            // JSON of what was decided; empty: a fact
+  Reasons reasons{};  // a fact has one: its rule is the action, its subject the container
+  std::optional<WallTime> next{};  // when it is decided again, if nothing happens before
+  std::string input{};             // JSON; empty for a fact
+  std::string output{};            // JSON of the decision; empty for a fact
 };
 
-// By which a line of the journal names a record (BERTH_DECISION): KIND-NANOSECONDS-UID. One pod's
-// records of one kind and one nanosecond share it.
+// The id by which a journal line refers to a record (BERTH_DECISION): KIND-NANOSECONDS-UID. A pod's
+// records of the same kind and nanosecond share it.
 [[nodiscard]] std::string record_id(const LedgerRecord& record);
 
-// What an id tells of where its record is.
+// The part of an id that locates its record.
 struct RecordPlace {
   WallTime at{};
   std::string uid{};
   bool operator==(const RecordPlace&) const = default;
 };
-// None: it is no record's id.
+// Unset if `id` is not the id of a record.
 [[nodiscard]] std::optional<RecordPlace> record_place(std::string_view id);
 
-// What was recorded last, for whoever asks what a pod is about.
+// The last recorded reason, for whoever asks what a pod is doing.
 struct DatedReason {
   WallTime at{};
   Reason reason{};
 };
 
-// What every record begins with.
+// A record with the members that every record has.
 [[nodiscard]] LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind);
 
 class Ledger {

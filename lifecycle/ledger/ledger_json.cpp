@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A record whose text is no JSON is shown all the same; that of a damaged row may be any bytes.
+// A record whose text is not JSON is shown all the same; a damaged row may hold any bytes.
 json::value inner(const std::string& bytes) {
   if (bytes.empty()) return nullptr;
   const std::string text = api::valid_utf8(bytes);

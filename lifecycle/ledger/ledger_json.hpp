@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A ledger record as one line of JSON: what `berthctl why --records` prints and what takes
-// decisions again reads. Input and output stand in it as JSON, not as text. Pure; any thread.
+// A ledger record as one line of JSON, as `berthctl why --records` prints it and retaking decisions
+// reads it. Input and output are embedded as JSON, not as text. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 // Without a line feed.
 [[nodiscard]] std::string ledger_record_json(const LedgerRecord& record);
 
-// kInvalid, with what is missing or does not fit.
+// The error is kInvalid and names what is missing or does not fit.
 [[nodiscard]] Result<LedgerRecord> parse_ledger_record(std::string_view line);
 
 }  // namespace berth::lifecycle

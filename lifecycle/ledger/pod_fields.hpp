@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pod a log line is about, as its fields. Pure.
+// The fields of a log line that identify its pod. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace berth::lifecycle {
 
-// `decision`: the ledger's record that says why (record_id()); empty: there is none.
+// `decision`: the id of the ledger record that explains the line (record_id()); empty if none.
 [[nodiscard]] std::vector<LogField> pod_fields(const api::Pod& pod, std::string decision = {});
 
 }  // namespace berth::lifecycle

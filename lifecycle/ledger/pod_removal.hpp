@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the ledger says of a pod when nothing is left of it: who ended it, and how it ended,
-// whatever its last phase. Pure.
+// The ledger's fact about a pod of which nothing is left: who ended it, and how it ended, whatever
+// its last phase. Pure.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace berth::lifecycle {
 
-// `last`: as it was shown last.
+// `last`: the pod as it was last shown.
 [[nodiscard]] PodRemoved removal(const api::Pod& last, const std::optional<EndInForce>& end);
 
 }  // namespace berth::lifecycle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The last reasons of a pod's records, one by one: what `describe` shows as decisions. Pure.
+// The most recent reasons of a pod's records, one by one: what `describe` shows as decisions. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace berth::lifecycle {
 
-// `records`: of one pod, oldest first. Of a decision, the reasons that the one before it of the
-// same kind had as well are left out. At most `most`, the newest, oldest first.
+// `records`: those of one pod, oldest first. Reasons that a decision shares with the previous
+// decision of the same kind are left out. Returns the newest `most` at most, oldest first.
 [[nodiscard]] std::vector<DatedReason> recent_reasons(const std::vector<LedgerRecord>& records,
                                                       std::size_t most);
 

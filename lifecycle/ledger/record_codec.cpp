@@ -16,13 +16,14 @@ namespace json = boost::json;
 
 constexpr std::string_view kDigest = "digest";
 
-// Pods are deep, but not endlessly: what a manifest may hold, with room for the record around it.
+// Pods are deep, but not endlessly: the depth that a manifest may have, with room for the record
+// around it.
 constexpr std::size_t kMaxDepth = 128;
 
 // FNV-1a, 64 bits, over one text for one value: compact JSON with a comma after every member and
 // element, members sorted by name, so that a record may pass through other tools. Guards against
-// loss, not against an adversary. The text is never put together: records are long, and each is
-// digested once when it is written and twice when it is taken again.
+// loss, not against an adversary. The text is never assembled: records are long, and each is
+// digested once when it is written and twice when its decision is retaken.
 class Digest {
  public:
   void add_members(const json::object& object, std::string_view left_out = {}) {

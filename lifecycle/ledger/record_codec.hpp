@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What decisions were taken from, and what they came to, as the JSON text of ledger records.
+// The inputs and outputs of decisions as the JSON text of ledger records.
 //
 // An input holds every member of the question, and a digest of all of them: a record from which
-// anything was removed, however deep, is refused, even where the decision would have come out the
-// same. Reading gives kInvalid and the path of what is missing or does not fit. Pure; any thread.
-// Included only by the sources that write and read records.
+// anything was removed, however deep, is refused, even if the decision would have come out the
+// same. Read errors are kInvalid and name the path of what is missing or does not fit. Pure; any
+// thread. Included only by the sources that write and read records.
 #pragma once
 
 #include <optional>
@@ -19,19 +19,19 @@
 
 namespace berth::lifecycle {
 
-// Of all members but the digest itself, in no particular order.
+// The digest of all members except the digest itself, independent of their order.
 [[nodiscard]] std::string input_digest(const boost::json::object& input);
 
 [[nodiscard]] std::string json_text(const boost::json::value& value);
-// With its digest; of an object.
+// The text of `input`, an object, with its digest added.
 [[nodiscard]] std::string sealed_input(boost::json::value input);
 
-// `part`: "input" or "output", for the error.
+// `part`: "input" or "output", for the error message.
 [[nodiscard]] Result<boost::json::value> parsed_part(std::string_view text, std::string_view part);
 
 struct UnsealedInput {
   boost::json::value value{};           // an object, without its digest
-  std::optional<std::string> broken{};  // the digest is that of other members
+  std::optional<std::string> broken{};  // set if the digest does not match the members
 };
 [[nodiscard]] Result<UnsealedInput> unsealed_input(std::string_view text);
 

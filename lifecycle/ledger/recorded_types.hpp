@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The members of what records of several kinds hold, for strict_json.hpp; those of one kind are in
-// its file. Included only by the sources that write and read records.
+// The members of types that records of several kinds hold, for strict_json.hpp; types of a single
+// kind are described in its file. Included only by the sources that write and read records.
 #pragma once
 
 #include <boost/describe.hpp>

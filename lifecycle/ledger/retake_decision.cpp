@@ -45,19 +45,19 @@ std::optional<std::string> first_difference(const json::value& was, const json::
   return fmt::format("{} was {}, and comes out as {}", path, before, now);
 }
 
-// As record_codec.cpp reads.
+// The same depth as in record_codec.cpp.
 constexpr std::size_t kMaxDepth = 128;
 
 std::unexpected<Error> differs(const std::string& what) {
   return fail(ErrorCode::kInvalid, "the decision taken again differs: " + what);
 }
 
-// Texts that are the same need no reading.
+// Identical texts need not be parsed.
 std::optional<Error> differing_input(const LedgerRecord& record, const LedgerRecord& now) {
   if (record.input == now.input) return std::nullopt;
   json::parse_options options;
   options.max_depth = kMaxDepth;
-  const json::value input = json::parse(record.input, {}, options);  // it has been read
+  const json::value input = json::parse(record.input, {}, options);  // it has been parsed before
   const json::value read = json::parse(now.input, {}, options);
   const auto difference = first_difference(input, read, "input");
   if (!difference) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Error> differing_output(const LedgerRecord& record, const LedgerRe
   return differs(*difference).error();
 }
 
-// Compares the decision taken again (`now`) with what the record says.
+// Compares the retaken decision (`now`) with the record.
 Result<bool> compare(const LedgerRecord& record, const LedgerRecord& now) {
   if (record.uid != now.uid || record.pod != now.pod || record.namespace_ != now.namespace_) {
     return differs(fmt::format("the record is of {}/{} ({}), its input of {}/{} ({})",

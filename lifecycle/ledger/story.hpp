@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What kinds of records make of a pod's story: sentences, and what they need to know of the records
-// before. Pure.
+// A pod's story: the sentences that kinds of records yield, and what those need to know of earlier
+// records. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,45 +18,46 @@ namespace berth::lifecycle {
 
 struct Sentence {
   WallTime at{};
-  std::string container{};  // empty: the pod as a whole
+  std::string container{};  // empty for the pod as a whole
   std::string text{};
-  std::string key{};  // sentences with the same key say the same of another time
-  // Sentences with the same key and the same occasion tell of one decision: a berthd that was
-  // started again has taken it again. Empty: each is another happening.
+  std::string key{};  // sentences with the same key state the same for different times
+  // Sentences with the same key and the same occasion are about one decision, which a restarted
+  // berthd has taken again. If empty, each is a separate event.
   std::string occasion{};
-  // The same, with an instant that every berthd computes for itself and none to the nanosecond.
+  // The same, but an instant that every berthd computes anew, and not exactly to the nanosecond.
   std::optional<WallTime> since{};
-  // It holds until another sentence about the same is told: what this names.
+  // What the sentence is about, if it holds only until another sentence with the same topic
+  // follows.
   std::string topic{};
-  bool tells_exit = false;                      // it says how the container ended
-  bool is_exit = false;                         // it says nothing else
-  bool tells_start = false;                     // it says that the container is started
+  bool tells_exit = false;                      // it includes how the container ended
+  bool is_exit = false;                         // it states nothing else
+  bool tells_start = false;                     // it includes that the container is started
   bool first_start = false;                     // for the first time in its sandbox
-  bool is_start = false;                        // a fact that says that it runs
-  bool tells_stop = false;                      // it says that the container is stopped
-  bool is_stop = false;                         // a fact that says so
+  bool is_start = false;                        // a fact that states that it runs
+  bool tells_stop = false;                      // it includes that the container is stopped
+  bool is_stop = false;                         // a fact that states just that
   std::optional<std::int64_t> grace_seconds{};  // with which a container is stopped
 };
 
-// A plan with what it was taken from, as a record has them.
+// A plan with its input, as recorded.
 struct ToldPlan {
   PlanInput question{};
   Plan plan{};
 };
 
-// What was told of the incarnation so far.
+// What the story has covered of the incarnation so far.
 struct StorySoFar {
-  const api::Pod* shown = nullptr;  // as it is now; null: it is gone
+  const api::Pod* shown = nullptr;  // as it is now; null if it is gone
   std::optional<ToldPlan> plan{};   // the newest
-  std::string phase{};              // decided last
-  std::string because{};            // why a state is entered that needs no word of its own
-  std::string cause{};              // who ended the pod; a clause
+  std::string phase{};              // the last decision
+  std::string because{};            // why a state without a sentence of its own was entered
+  std::string cause{};              // who ended the pod, as a clause
 
-  // Tells init containers and sidecars from others; null: nothing is known of it.
+  // The spec that distinguishes init containers and sidecars from others; null if unknown.
   [[nodiscard]] const api::Pod* spec() const { return plan ? &*plan->question.pod : shown; }
 };
 
-// One record that is told.
+// One record to be turned into sentences.
 struct Telling {
   const LedgerRecord& record;
   WallTime now{};
@@ -65,7 +66,7 @@ struct Telling {
 
 [[nodiscard]] Sentence sentence_about(const LedgerRecord& record, const std::string& subject,
                                       const std::string& rule, std::string text);
-// Of any record, by its reasons alone.
+// The sentences of any record, from its reasons alone.
 [[nodiscard]] std::vector<Sentence> reason_sentences(const Telling& telling);
 
 }  // namespace berth::lifecycle

@@ -5,10 +5,10 @@
 // Every member is written, an absent optional as null; reading refuses a member that is missing or
 // not known, and names its path. (The API's codec does the opposite on both sides, because
 // Kubernetes does.) Times and durations are whole nanoseconds, steady time since its own epoch;
-// enumerators are written by name without the `k`; doubles as text, to be exact; a map whose key
-// is a pair as a list. API objects inside are written by the API's codec and read back strictly;
-// pods without their status, at which no recorded decision looks.
-// Pure. Included only by the sources that write and read records.
+// enumerators are written by name without the `k`; doubles as text, to be exact; a map whose key is
+// a pair as a list. API objects inside are written by the API's codec and read back strictly; pods
+// are written without their status, which no recorded decision reads. Pure. Included only by the
+// sources that write and read records.
 #pragma once
 
 #include <charconv>
@@ -90,7 +90,7 @@ struct VariantTag : std::false_type {};
 template <class... A>
 struct VariantTag<std::variant<A...>> : std::true_type {};
 
-// A bool that says more than a bool in its declaration.
+// A bool wrapped in a class to make its declaration more expressive.
 template <class T>
 concept BoolLike =
     std::is_class_v<T> && std::convertible_to<T, bool> && std::convertible_to<bool, T>;
@@ -237,7 +237,7 @@ class Reader {
     }
   }
 
-  // The member, or null with the problem noted.
+  // The member, or null with the problem recorded.
   const json::value* member(const json::object& object, std::string_view name,
                             const std::string& path) {
     const json::value* value = object.if_contains(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which instances of a container that have ended are removed, as a recorded decision:
+// Which dead instances of a container are removed, as a recorded decision:
 // node::dead_instances_to_trim's arguments as one value. Pure.
 #pragma once
 
@@ -21,7 +21,7 @@ struct DeadInstance {
 };
 
 struct TrimQuestion {
-  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  RefOrValue<api::Pod> pod{};  // the container's pod; decides nothing
   std::string container{};     // by name; likewise
   std::vector<DeadInstance> instances{};
   std::uint32_t keep = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A hash of described structs and what they are made of: whether a decision says the same as the
-// one before it. Within one process; never stored.
+// A hash of described structs and their members, to detect that a decision is the same as the
+// previous one. Within one process; never stored.
 #pragma once
 
 #include <concepts>

@@ -22,10 +22,10 @@
 namespace berth::lifecycle {
 namespace {
 
-// A fact and the decision about the same are at most this far apart: the runtime's answer lies
+// The longest time between a decision and the fact that follows from it: the runtime's answer lies
 // between them.
 constexpr Nanoseconds kTogether = std::chrono::seconds(2);
-// As two berthds compute one instant, each by its own clock of the process.
+// The tolerance for one instant computed by two berthds, each with its own process clock.
 constexpr Nanoseconds kSameInstant = std::chrono::seconds(1);
 
 class Story {
@@ -48,7 +48,7 @@ class Story {
     return folded();
   }
 
-  // Of the incarnation that is there now.
+  // The newest plan of the current incarnation.
   [[nodiscard]] const ToldPlan* newest_plan() const {
     if (input_.pod == nullptr || !so_far_.plan) return nullptr;
     const std::string& uid = so_far_.plan->question.pod->metadata.uid;
@@ -84,14 +84,14 @@ class Story {
     }
   }
 
-  // Whether the sentence at `j` may be about the same happening as the one at `i`.
+  // Whether the sentence at `j` may be about the same event as the one at `i`.
   [[nodiscard]] bool together(std::size_t i, std::size_t j) const {
     const Nanoseconds apart = sentences_[j].at - sentences_[i].at;
     return std::max(apart, -apart) <= kTogether &&
            sentences_[i].container == sentences_[j].container;
   }
 
-  // A first start that another plan decided once more, because it had not been made yet: containers
+  // Whether a later plan decided this first start again because it had not happened yet: containers
   // are started one after another, each by a plan of its own.
   [[nodiscard]] bool decided_again(std::size_t i) const {
     const Sentence& one = sentences_[i];
@@ -104,8 +104,8 @@ class Story {
     return false;
   }
 
-  // A fact that a decision beside it tells is not told again, whichever came first; but a stop's
-  // grace period is.
+  // Whether a fact is already covered by a decision close to it, whichever came first; a stop's
+  // grace period is then added to the decision's sentence.
   [[nodiscard]] bool told_twice(std::size_t i) {
     const Sentence& one = sentences_[i];
     if (decided_again(i)) return true;
@@ -114,7 +114,7 @@ class Story {
       Sentence& other = sentences_[j];
       if (j == i || !together(i, j)) continue;
       if (one.is_exit && !other.is_exit && other.tells_exit) return true;
-      if (j > i) continue;  // what follows from a decision comes after it
+      if (j > i) continue;  // facts that follow from a decision come after it
       if (one.is_start && other.tells_start) return true;
       if (!one.is_stop || !other.tells_stop) continue;
       add_period(one, other);
@@ -130,12 +130,11 @@ class Story {
     std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
   }
 
-  // A berthd that was started again takes the decision again that the one before it took: that is
-  // no second happening.
+  // A restarted berthd takes the previous berthd's decisions again: those are no separate events.
   void drop_taken_again() {
     std::set<std::string> occasions;
     std::map<std::string, WallTime> since;      // by key
-    std::map<std::string, std::string> topics;  // what is told of each
+    std::map<std::string, std::string> topics;  // the last key of each
     std::erase_if(sentences_, [&](const Sentence& one) {
       bool again = !one.occasion.empty() && !occasions.insert(one.key + "|" + one.occasion).second;
       if (one.since) {
@@ -183,7 +182,7 @@ class Story {
   WallTime now_;
   std::vector<Sentence> sentences_{};
   StorySoFar so_far_;
-  bool evicted_ = false;  // the incarnation that is told
+  bool evicted_ = false;  // the current incarnation's
 };
 
 }  // namespace

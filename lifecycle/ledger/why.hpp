@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The story of a pod, told from its ledger records: what is, what happened and because of what,
-// what comes next and when. Plain sentences for `berthctl why`.
+// The story of a pod, told from its ledger records: its present state, what happened and why, what
+// comes next and when. Plain sentences for `berthctl why`.
 //
 // Repeated sentences are folded into their last one with a count. Times inside sentences are UTC,
-// without the date where it is today's. A record that this version cannot read is told by its
-// reasons. Pure; may take a while for long stories (each record's JSON is read), so not on the
-// loop.
+// without the date where it is today's. For a record that this version cannot read, its reasons are
+// shown. Pure; long stories may take a while (each record's JSON is parsed), so not for the loop
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -26,24 +26,24 @@ inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
 
 struct WhyInput {
   const std::vector<LedgerRecord>& records;  // of one pod's name, oldest first
-  const api::Pod* pod = nullptr;             // as it is now; null: it is gone
-  std::string refused_today{};               // why it would not be admitted now; empty: it would
+  const api::Pod* pod = nullptr;             // as it is now; null if it is gone
+  std::string refused_today{};               // why it would not be admitted now; empty if it would
   WallTime now{};
-  std::vector<HeldPod> held{};  // of this pod: what it waits for that lies with others
+  std::vector<HeldPod> held{};  // this pod's external obstacles
   RuntimeSocket socket{};
   bool recreates_evicted = false;  // a new pod follows an evicted one when the pressure is over
 };
 
 struct WhyLine {
-  WallTime at{};            // of the last time
-  std::string container{};  // empty: the pod as a whole
+  WallTime at{};            // of the last occurrence
+  std::string container{};  // empty for the pod as a whole
   std::string text{};
   std::size_t times = 1;
   WallTime first_at{};
 };
 
 struct Why {
-  std::string present{};              // a sentence, and one more of what admission would say today
+  std::string present{};              // a sentence, and another if admission would refuse it today
   std::vector<WhyLine> happened{};    // oldest first
   std::vector<std::string> coming{};  // what comes next, soonest first; never empty
 };

@@ -54,7 +54,7 @@ std::string containers_text(const api::Pod& pod, WallTime now) {
   for (const api::ContainerStatus& status : pod.status.initContainerStatuses) {
     const auto& ended = status.state.terminated;
     const bool done = ended && ended->exitCode == 0;
-    // Of what comes before the containers only what is not as it should be is worth a word.
+    // Init containers are only mentioned if they are not as they should be.
     if (!done && !status.state.running) clauses.push_back(status_clause(status, now));
     if (status.state.running && !condition_holds(pod, "Initialized"))
       clauses.push_back(status_clause(status, now));
@@ -74,19 +74,19 @@ std::string containers_text(const api::Pod& pod, WallTime now) {
   return fmt::format("{}", fmt::join(clauses, "; "));
 }
 
-// Adds what is known, after a colon.
+// Appends `rest`, if there is any, after a colon.
 std::string told(std::string head, const std::string& rest) {
   return rest.empty() ? head + "." : head + ": " + rest + ".";
 }
 
-// After a restart: what another exit would cost.
+// After a restart: how long the next start would wait after another exit.
 std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status, WallTime now) {
   const PlanInput& input = told.question;
   const RestartIdentity identity = identity_in(input.pod, status.name);
   RestartBackoff history = input.restarts;
   const auto& starts = told.plan.actions.containers_to_start;
   const auto& containers = input.pod->spec.containers;
-  // A damaged record may name one that its pod does not have.
+  // A damaged record may name a container that its pod does not have.
   const bool started = std::ranges::any_of(starts, [&](std::size_t i) {
     return i < containers.size() && containers[i].name == status.name;
   });

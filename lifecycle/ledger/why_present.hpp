@@ -20,19 +20,19 @@ namespace berth::lifecycle {
 [[nodiscard]] std::string present_sentence(const api::Pod* pod, const LedgerRecord* last,
                                            WallTime now);
 
-// What comes next of a pod that is as it should be.
+// What comes next for a pod that is as it should be.
 inline constexpr std::string_view kNothingDue =
     "Nothing is due; berthd acts as soon as something happens.";
 
-// "Since 03:12:17 it waits: the runtime refuses to remove …", and what can be done about it.
+// "Since 03:12:17 it waits: the runtime refuses to remove …", and what an operator can do about it.
 [[nodiscard]] std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket,
                                         WallTime now);
 
-// Whether the pod was evicted, or refused because the node was short, so that nothing but a
-// successor can follow.
+// Whether the pod was evicted, or refused because the node was short of some resource, so that only
+// a successor can follow.
 [[nodiscard]] bool stays_evicted(const api::Pod& pod);
 [[nodiscard]] std::string evicted_sentence(const api::Pod& pod);
-// Of a pod that returns after a shutdown of the node.
+// For a pod that returns after a shutdown of the node.
 [[nodiscard]] std::string shut_down_sentence(const api::Pod& pod);
 
 // Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.

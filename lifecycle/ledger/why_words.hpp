@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The words that sentences about pods are made of. Pure.
+// Phrases from which sentences about pods are built. Pure.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ namespace berth::lifecycle {
 // "container app", "init container setup", "sidecar proxy"; `pod` may be null.
 [[nodiscard]] std::string container_text(const api::Pod* pod, std::string_view name);
 
-// "exit code 1"; with the signal where the code stands for one: "exit code 137 (signal KILL)".
+// "exit code 1"; with the signal if the code denotes one: "exit code 137 (signal KILL)".
 [[nodiscard]] std::string exit_code_text(std::int32_t code);
 
 // "container app is told to stop, with 30 s to end by itself".
@@ -32,20 +32,20 @@ namespace berth::lifecycle {
 // "the preStop hook of container app runs, until 03:12:17 at the latest".
 [[nodiscard]] std::string hook_text(std::string_view who, std::string_view until);
 
-// "ended with exit code 1 at 03:12:07, after 2 s"; empty unless it has exited.
+// "ended with exit code 1 at 03:12:07, after 2 s"; empty if it has not exited.
 [[nodiscard]] std::string ended_text(const RuntimeContainer& container, WallTime now);
 
-// "backoff 10 s; starts over after 10 min up"; empty without a window.
+// "backoff 10 s; starts over after 10 min up"; empty if there is no window.
 [[nodiscard]] std::string backoff_text(const RestartBackoff& history,
                                        const RestartBackoffPolicy& policy,
                                        const RestartIdentity& identity);
 
-// "backoff 10 s"; empty unless pulling the container's image has failed.
+// "backoff 10 s"; empty if no pull of the container's image has failed.
 [[nodiscard]] std::string pull_backoff_text(const ImagePullBackoff& history, const api::Pod& pod,
                                             std::string_view container);
 
-// Whom a restart backoff is about; resources and image as the spec has them. An unknown name gives
-// an identity without history.
+// The identity for the restart backoff, with resources and image from the spec. An unknown name
+// yields an identity without history.
 [[nodiscard]] RestartIdentity identity_in(const api::Pod& pod, std::string_view container);
 
 }  // namespace berth::lifecycle

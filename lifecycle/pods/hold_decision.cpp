@@ -14,7 +14,7 @@ constexpr std::string_view kDiedTwice =
     "berthd has died twice in a row while it handled this pod, and does not go on with it: edit "
     "its manifest, or restart berthd to have it tried again";
 
-// Nothing that tells what it does.
+// Leaves out everything that reveals what the container does.
 template <class AnyContainer>
 AnyContainer hold_part(const AnyContainer& container) {
   AnyContainer part;
@@ -34,7 +34,7 @@ HoldDecision decide_hold(const HoldQuestion& question) {
   if (!question.no_sandboxes.empty())
     return {.cause = HoldCause::kNoSandboxes, .message = question.no_sandboxes};
   if (question.deadly) return {.cause = HoldCause::kBerthdDied, .message = std::string(kDiedTwice)};
-  // It stays as it was shown.
+  // A pod with a verdict stays as it was shown.
   if (question.judged) return {};
   if (const auto wishes = unsupported_wishes(pod); !wishes.empty())
     return {.cause = HoldCause::kUnsupported, .message = unsupported_message(wishes)};
@@ -54,7 +54,7 @@ std::string_view hold_word(HoldCause cause) {
     case HoldCause::kOtherNode:
       return "NodeName";
     case HoldCause::kNone:
-    case HoldCause::kNoSandboxes:  // an event says it; the pod waits as it is
+    case HoldCause::kNoSandboxes:  // reported by an event; the pod's status is unchanged
       break;
   }
   return "";

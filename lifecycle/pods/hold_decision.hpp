@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a pod that is wished is not begun, and what is shown of it then.
+// Whether a desired pod is held back, and what is shown of it then.
 //
-// This version may not run what it asks for, it may be another node's, two berthds may have died at
-// it, or the runtime could not keep its control group. Pure.
+// A pod is held if this version does not support it, if it is another node's, if two berthds died
+// while handling it, or if the runtime could not maintain its cgroup. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ namespace berth::lifecycle {
 struct HoldQuestion {
   RefOrValue<api::Pod> pod{};
   std::string node_name{};     // of this node
-  bool deadly = false;         // the last two berthds have died with it in hand
-  bool judged = false;         // it has a verdict: nothing of it is begun any more
-  std::string no_sandboxes{};  // why the runtime is asked for none; empty: it is asked
+  bool deadly = false;         // the last two berthds died with it in hand
+  bool judged = false;         // it has a verdict: nothing of it begins any more
+  std::string no_sandboxes{};  // why the runtime is not asked for any; empty if it is
 };
 
 enum class HoldCause : std::uint8_t { kNone, kBerthdDied, kUnsupported, kOtherNode, kNoSandboxes };
 
 struct HoldDecision {
   HoldCause cause = HoldCause::kNone;
-  std::string message{};  // why, for people
+  std::string message{};  // the reason, for people
 
   bool operator==(const HoldDecision&) const = default;
 };
 
 [[nodiscard]] HoldDecision decide_hold(const HoldQuestion& question);
 
-// status.reason; of a cause.
+// The status.reason for `cause`.
 [[nodiscard]] std::string_view hold_word(HoldCause cause);
 
-// Of the pod what decide_hold looks at, and what is asked for beside it.
+// The part of the pod that decide_hold reads, and what else the pod requests.
 [[nodiscard]] api::Pod hold_part(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

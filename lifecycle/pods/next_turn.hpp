@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work that is due in the loop's next turn, once, however often it is asked for until then.
+// Work that runs once in the loop's next turn, however often it is requested until then.
 //
-// For what comes by the hundred, and for what must not happen while its caller is still at work.
-// The task group owns the coroutine: once it stops, nothing is done any more. It is joined before
-// this is destroyed. Loop thread only.
+// For requests that arrive by the hundred, and for work that must not run while its caller is still
+// active. The task group owns the coroutine: once the group stops, no work runs any more. It is
+// joined before this object is destroyed. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace berth::lifecycle {
 
 class NextTurn {
  public:
-  // `name`: of the task.
+  // `name`: the task's name.
   NextTurn(TaskGroup& tasks, std::string name, std::function<void()> work);
   NextTurn(const NextTurn&) = delete;
   NextTurn& operator=(const NextTurn&) = delete;

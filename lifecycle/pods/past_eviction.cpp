@@ -4,7 +4,7 @@
 
 namespace berth::lifecycle {
 
-// A later order for another reason replaces the failure, and one that removes the pod leaves it.
+// A later order for another reason replaces the failure; one that removes the pod keeps it.
 std::optional<Ending> eviction_in(const Ending& ending) {
   if (!ending.failure || ending.failure->reason != "Evicted") return std::nullopt;
   Ending eviction = ending;

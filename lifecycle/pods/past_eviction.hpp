@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of an eviction is known as long as its pod's manifest stands, whatever became of the pod.
+// The eviction of a pod, remembered as long as its manifest exists, whatever became of the pod.
 //
 // Pure.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace berth::lifecycle {
 
-// The eviction that ended a pod, whatever was ordered of what was left of it since. None: nobody
-// evicted it, or it had finished by itself before.
+// The eviction that ended a pod, whatever was ordered for its remains since. Unset if it was not
+// evicted, or had finished by itself before.
 [[nodiscard]] std::optional<Ending> eviction_in(const Ending& ending);
 
 }  // namespace berth::lifecycle

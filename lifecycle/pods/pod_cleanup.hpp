@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is left on the machine (files, mounts, cgroups) of pods that nobody starts: removed, and
-// tried again until that works.
+// Removes what is left on the machine (files, mounts, cgroups) of pods that nobody starts, and
+// retries until that succeeds.
 //
-// What cannot be removed is logged once for each reason. While something of a uid is being removed,
-// no pod of that uid may begin (`is_under_way`). Whoever runs a coroutine of this cancels and joins
-// it before this is destroyed. Loop thread only.
+// A failed removal is logged once for each reason. While something of a uid is being removed, no
+// pod with that uid may begin (`is_under_way`). Whoever runs one of the coroutines cancels and
+// joins it before this object is destroyed. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct CleanupServices {
 
 class PodCleanup {
  public:
-  // `on_cleaned`: an attempt is over, whatever came of it.
+  // `on_cleaned`: called when an attempt is over, whatever its outcome.
   PodCleanup(const CleanupServices& services, std::function<void()> on_cleaned)
       : services_(services), on_cleaned_(std::move(on_cleaned)) {}
   PodCleanup(const PodCleanup&) = delete;
@@ -38,12 +38,12 @@ class PodCleanup {
 
   [[nodiscard]] bool is_under_way(const std::string& uid) const { return under_way_.contains(uid); }
 
-  // Whatever an earlier berthd prepared, but for uids that are `kept`. Completes when nothing of it
-  // is left.
+  // Removes whatever an earlier berthd prepared, except for uids that are `kept`. Completes when
+  // nothing of it is left.
   [[nodiscard]] boost::asio::awaitable<void> clean_leftovers(
       std::function<bool(const std::string& uid)> kept);
-  // One pod, as long as it is `due`. A berthd that was killed may have prepared it: a pod is
-  // prepared before it is stored.
+  // Cleans up one pod, as long as that is `due`. A berthd that was killed may have prepared it: a
+  // pod is prepared before it is stored.
   [[nodiscard]] boost::asio::awaitable<void> clean(PodPtr pod, std::function<bool()> due);
 
  private:

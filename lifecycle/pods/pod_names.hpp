@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pod has a name, and which ones wait for it: one at a time runs under it.
+// Which pod owns a name, and which ones wait for it: one pod at a time runs under a name.
 //
-// A view of the records as they are: it is made anew when records come or go. Pure; the records
+// A view of the current records, created anew when records are added or removed. Pure; the records
 // outlive it.
 #pragma once
 
@@ -18,12 +18,12 @@ class PodNames {
  public:
   explicit PodNames(const PodRecords& records);
 
-  // Whether another pod has the name, or came earlier. `goes_on`: the runtime has the pod already,
-  // so it goes on, whatever else of its name turns up and is ended.
+  // Whether another pod owns the name, or arrived earlier. `goes_on`: the runtime already has the
+  // pod, so it continues, whatever else of its name turns up and is ended.
   [[nodiscard]] bool is_taken(const PodRecord& record, bool goes_on) const;
-  // The same, counting those that are shown to anybody. `known`: an earlier berthd has shown the
-  // pod itself; a pod that the runtime alone knows then counts, too, as Pending would take that
-  // back.
+  // The same, counting only pods that are shown to anybody. `known`: an earlier berthd has already
+  // shown the pod itself. Then a pod that only the runtime knows counts, too, because showing
+  // Pending would revert that status.
   [[nodiscard]] bool is_shown(const PodRecord& record, bool known) const;
 
  private:

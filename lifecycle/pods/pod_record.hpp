@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is kept of one incarnation of a pod.
+// The record of one incarnation of a pod.
 //
-//   waiting   an older pod of its name is not gone yet
-//   wanted    it is to be admitted: shown as Pending while the scheduling core refuses it
+//   waiting   an older pod of its name still exists
+//   wanted    it awaits admission: shown as Pending while the scheduling core refuses it
 //   held      this node does not run it (not supported, or another node's): shown as Pending
 //   rejected  admission refused it: shown as Failed, for good
-//   working   its worker has it, to the end
-//   collected finished, and forgotten by all but its manifest: it is not begun again
+//   working   its worker handles it, to the end
+//   collected finished and removed, while its manifest remains: it does not begin again
 #pragma once
 
 #include <cstdint>
@@ -27,29 +27,29 @@ class PodWorker;
 
 enum class RecordState : std::uint8_t { kWaiting, kWanted, kHeld, kRejected, kWorking, kCollected };
 
-// In a listing of what is under way.
+// As shown in a listing of what is under way.
 [[nodiscard]] std::string_view to_string(RecordState state);
 
 struct PodRecord {
-  PodPtr pod{};                         // as wished
-  PodPtr shown{};                       // with its status; null: nothing is shown yet
-  std::shared_ptr<PodWorker> worker{};  // while working
-  ListedPod leftovers{};                // of a held pod: what an earlier berthd started
+  PodPtr pod{};                         // as desired
+  PodPtr shown{};                       // with its status; null if nothing is shown yet
+  std::shared_ptr<PodWorker> worker{};  // set while working
+  ListedPod leftovers{};                // for a held pod: what an earlier berthd started
   std::optional<DatedReason> last{};    // of a pod without a worker
   std::uint64_t sequence = 0;           // order of arrival
   RecordState state = RecordState::kWaiting;
-  bool unknown = false;  // only the runtime knows it: never shown
-  bool hidden = false;   // deleted by force, or collected: not shown any more, though it is there
-  std::optional<EndInForce> ending{};  // of a pod without a worker; a worker has its own
-  bool followed = false;               // its successor is wished already
+  bool unknown = false;  // only the runtime knows it; never shown
+  bool hidden = false;   // deleted by force, or collected: still here, but no longer shown
+  std::optional<EndInForce> ending{};  // for a pod without a worker; a worker has its own
+  bool followed = false;               // its successor is already desired
 };
 
-// As shown; as wished while nothing is.
+// The pod as shown, or as desired while nothing is shown.
 [[nodiscard]] inline const PodPtr& shown_or_wished(const PodRecord& record) {
   return record.shown ? record.shown : record.pod;
 }
 
-// How it ends; none: it is to go on, or has finished by itself.
+// How the pod ends; unset if it should go on, or has finished by itself.
 [[nodiscard]] std::optional<EndInForce> end_of(const PodRecord& record);
 [[nodiscard]] bool is_being_removed(const PodRecord& record);
 

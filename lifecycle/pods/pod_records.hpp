@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pods that the node has, wished or not: one record for each incarnation, by uid.
+// The pods of the node, desired or not: one record for each incarnation, by uid.
 //
-// Owns the records; a pointer or reference to one is good until that record is removed. Loop thread
-// only.
+// Owns the records; a pointer or reference to a record is valid until that record is removed. Loop
+// thread only.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ class PodRecords {
   PodRecords& operator=(const PodRecords&) = delete;
   ~PodRecords() = default;
 
-  // A record for a pod that has just come; `add` puts it among the others.
+  // A record for a new pod; `add` inserts it.
   [[nodiscard]] std::unique_ptr<PodRecord> make(PodPtr pod);
-  // Its uid is not there yet.
+  // No record with its uid may exist yet.
   PodRecord& add(std::unique_ptr<PodRecord> record);
   // Null if there is none.
   [[nodiscard]] std::unique_ptr<PodRecord> remove(const std::string& uid);
@@ -36,17 +36,19 @@ class PodRecords {
   // Null if there is none.
   [[nodiscard]] PodRecord* find(const std::string& uid) const;
   [[nodiscard]] PodRecord& at(const std::string& uid) const { return *records_.at(uid); }
-  // The pod's that has the name: the oldest one of those that are shown. Null if there is none.
+  // The record of the pod that owns the name: the oldest of those that are shown. Null if there is
+  // none.
   [[nodiscard]] PodRecord* find_named(const std::string& namespace_, const std::string& name) const;
-  // Null where no worker has that pod.
+  // Null if that pod has no worker.
   [[nodiscard]] PodWorker* worker_of(const std::string& uid) const;
 
-  // Whether a pod of that uid is there, or something of it: of a collected one nothing is left.
+  // Whether a pod with that uid, or something of it, still exists; nothing is left of a collected
+  // pod.
   [[nodiscard]] bool lives(const std::string& uid) const;
-  // Whether the store hears of that uid from the pod itself: it has a worker, or was refused.
+  // Whether the pod with that uid reports to the store itself: it has a worker, or was refused.
   [[nodiscard]] bool speaks_for_itself(const std::string& uid) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
-  // The same of this very pod: another one may have its uid by now.
+  // The same for this very pod: another one may have its uid by now.
   [[nodiscard]] bool stays_rejected(const PodPtr& pod) const;
 
   [[nodiscard]] ByUid::const_iterator begin() const { return records_.begin(); }

@@ -26,8 +26,8 @@
 namespace berth::lifecycle {
 namespace {
 
-// How many pods are begun or ended before the loop gets to its timers: a file of a thousand pods is
-// to delay no probe. Each may take a millisecond, as all that admission has seen is recorded.
+// How many pods begin or end before the loop gets to its timers: a file of a thousand pods must not
+// delay any probe. Each pod may take a millisecond, because all the input of admission is recorded.
 constexpr int kChangesEachTurn = 8;
 
 }  // namespace
@@ -102,7 +102,7 @@ void PodSet::reconcile_once() {
     tasks_.spawn("leftovers", cleanup_.clean_leftovers(std::move(kept)));
   }
   verdicts_.forget_unwished(desired_);
-  // What was there at start is begun at once, as all of it is to be shown.
+  // Everything that existed at start begins at once, because all of it must be shown.
   int changes = first ? std::numeric_limits<int>::max() : kChangesEachTurn;
   end_unwished(changes);
   replace_edited(changes);
@@ -113,7 +113,7 @@ void PodSet::reconcile_once() {
   if (first) look_at_found();
 }
 
-// What the runtime or the store has and nobody wishes.
+// Adopts the pods that the runtime or the store has and that are not desired.
 void PodSet::adopt_unwished() {
   std::set<std::string> unwished = verdicts_.unwished(desired_);
   for (const auto& [uid, listed] : found_)
@@ -126,7 +126,7 @@ void PodSet::end_unwished(int& changes) {
   std::vector<std::string> gone;
   for (const auto& [uid, record] : records_) {
     if (changes == 0) break;
-    // One that is being collected would be kept as such, though its manifest may come again.
+    // A pod that is being collected would be kept as collected, although its manifest may return.
     const std::optional<EndInForce> end = end_of(*record);
     const bool ends = removes(end) && end->ending.cause != EndCause::kCollected;
     if (ends || desired_.contains(uid)) continue;
@@ -136,8 +136,8 @@ void PodSet::end_unwished(int& changes) {
   for (const std::string& uid : gone) order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
-// The same uid from another text of its manifest: it is replaced like any other, and its successor
-// has the uid again.
+// Replaces pods whose manifest changed but whose uid did not: each is replaced like any other, and
+// its successor has the same uid.
 void PodSet::replace_edited(int& changes) {
   std::vector<std::string> replaced;
   for (const auto& [uid, record] : records_) {
@@ -165,7 +165,7 @@ void PodSet::begin_waiting(int& changes) {
   std::vector<Record*> waiting;
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
-  // What was let in has its room before anything new asks for some, whatever its priority.
+  // Admitted pods keep their room before any new pod asks for some, whatever its priority.
   std::ranges::sort(waiting, {}, [this](const Record* record) {
     return std::pair(!was_let_in(*record), record->sequence);
   });
@@ -179,7 +179,7 @@ void PodSet::begin_waiting(int& changes) {
       begin(*record);
     } else if (!record->shown && !names.is_shown(*record, verdicts_.memory_of(uid) != nullptr)) {
       --changes;
-      // Its name is free, and what had it is still being stopped.
+      // Its name is free, but the pod that had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
       shown->status = pending_status("", "", qos_of(*record->pod));
       publish(record->pod->metadata.uid, shown);
@@ -198,11 +198,11 @@ void PodSet::begin(Record& record) {
   if (memory && is_edited(*memory->pod, *pod)) {
     if (had || memory->verdict == Verdict::kNone)
       return replace_found(record, std::move(listed), memory);
-    // Nothing is left of what the verdict was about.
+    // Nothing is left of the pod to which the verdict applied.
     verdicts_.drop(pod->metadata.uid);
     memory.reset();
   }
-  // An end that was ordered goes on, whatever stood against beginning the pod.
+  // An ordered end goes on, whatever prevents the pod from beginning.
   const bool ends =
       memory && memory->end && (removes(memory->end) || memory->verdict == Verdict::kNone);
   if (!ends && hold_if_not_run_here(record, listed)) return;
@@ -226,7 +226,7 @@ void PodSet::begin(Record& record) {
   launch(record, std::move(listed), memory);
 }
 
-// Its manifest was edited while no berthd was there: it ends as what it is.
+// The manifest was edited while no berthd was running: the old pod ends as it is.
 void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory) {
   const std::string uid = record.pod->metadata.uid;
   record.pod = memory->pod;
@@ -234,8 +234,8 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
   order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
-// What the pod asks for and this machine does not have: it runs, and nobody is left to believe that
-// it is confined so.
+// Reports confinement that the pod requests and this machine cannot enforce: the pod runs, but
+// nobody should believe that it is confined that way.
 void PodSet::tell_unenforced(const api::Pod& pod) {
   const auto wishes = node::unenforced_wishes(services_.node->facts.confinement, pod);
   if (wishes.empty()) return;
@@ -278,7 +278,7 @@ boost::asio::awaitable<void> PodSet::show_rejected(PodPtr pod, PodPtr shown) {
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
-  verdicts_.drop_ended(record.pod->metadata.uid);  // on an earlier life of that uid
+  verdicts_.drop_ended(record.pod->metadata.uid);  // of an earlier pod with that uid
   put_on_node(record);
   if (memory && memory->end && hides(memory->end->ending)) hide(record);
   workers_.begin(record, std::move(listed), std::move(memory));
@@ -300,12 +300,13 @@ void PodSet::look_at_found() {
   tasks_.spawn("first looks", readiness_.await_first_looks(*services_.clock));
 }
 
-// What has containers, or is remembered, was admitted once and is not asked again.
+// A pod that has containers, or is remembered, was admitted once and does not go through admission
+// again.
 bool PodSet::was_let_in(const Record& record) const {
   return found_.contains(record.pod->metadata.uid) || verdicts_.remembers(*record.pod);
 }
 
-// Whether anything on the machine under that uid is, or will be, a pod's that is started.
+// Whether anything on the machine under that uid belongs, or will belong, to a pod that is started.
 bool PodSet::is_started_by_somebody(const std::string& uid) const {
   if (records_.contains(uid)) return records_.lives(uid) && !records_.is_rejected(uid);
   return desired_.contains(uid);
@@ -322,13 +323,13 @@ void PodSet::publish(const std::string& uid, const PodPtr& pod) {
   readiness_.note_seen(uid);
   const ChangeType type = record->shown ? ChangeType::kModified : ChangeType::kAdded;
   record->shown = pod;
-  if (record->hidden) return;  // its last state is recorded, and reported to nobody
+  if (record->hidden) return;  // its last state is recorded, but published to nobody
   services_.sink->published(pod);
   views_.publish(type, pod);
   if (is_terminal_phase(pod->status.phase)) look_for_finished();
 }
 
-// Nothing is left of it. A deleted pod that is still wished comes again.
+// Nothing is left of the pod. A deleted pod that is still desired gets a successor.
 void PodSet::finished(const std::string& uid) {
   const std::unique_ptr<Record> record = records_.remove(uid);
   if (!record) return;
@@ -355,7 +356,7 @@ void PodSet::finished(const std::string& uid) {
   reconcile_.soon();
 }
 
-// A deleted pod that is still wished comes again, once.
+// Creates the successor of a deleted pod that is still desired, once.
 void PodSet::make_successor(Record& record) {
   const std::string uid = record.pod->metadata.uid;
   if (record.followed || !desired_.contains(uid)) return;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All pods of the node: what is wished, what runs, and what is shown of it.
+// All pods of the node: which are desired, which run, and what is shown of them.
 //
-// The sources hand in the whole wished set each time (`set_desired`); the set makes the difference
-// to what it has: a new pod waits for an older one of its name to be gone, is asked admission once,
-// and gets a worker; a pod that is no longer wished is ended by its worker and then forgotten.
-// `delete_pod` ends one incarnation; while the wish stands, the source makes the next one. A pod
-// deleted by force is shown to nobody from then on and its successor waits, shown, for its end.
-// Finished pods beyond a number are collected: nothing of them stays but the verdict.
+// The sources pass the whole desired set each time (`set_desired`); the pod set compares it with
+// what it has: a new pod waits until an older one of its name is gone, passes admission once, and
+// gets a worker; a pod that is no longer desired is ended by its worker and then forgotten.
+// `delete_pod` ends one incarnation; while the pod is desired, the source creates the next one. A
+// pod deleted by force is hidden from then on; its successor is shown, and waits for its end.
+// Finished pods beyond a threshold are collected: only the verdict of such a pod is kept.
 //
-// At start everything the runtime has is listed once, and what the store has is recalled: pods
-// with a wished uid are adopted by their workers as they are (no admission), the others are ended
-// and cleaned up. Until both the runtime and the sources have spoken, nothing is done. `stop` ends
+// At start everything the runtime has is listed once, and the stored memories are recalled: pods
+// with a desired uid are adopted by their workers as they are (no admission), the others are ended
+// and cleaned up. Nothing is done until the runtime and the sources have both reported. `stop` ends
 // the workers and leaves the pods alone.
 //
-// The set is the owner of its parts and of their coroutines: it calls them, and they report to it
-// through the interfaces that they declare. Loop thread only. Nothing here blocks. Events and sinks
+// The pod set owns its parts and their coroutines: it calls them, and they report to it through the
+// interfaces that they declare. Loop thread only. Nothing here blocks. Event recorders and sinks
 // are called from within, so they must not call back.
 #pragma once
 
@@ -44,9 +44,9 @@
 
 namespace berth::lifecycle {
 
-// Who has a pod deleted for others' sake; empty: nobody.
+// Why a pod is deleted in favour of others; empty if it is not.
 struct Disruption {
-  std::optional<api::PodCondition> target{};  // what the pod's condition DisruptionTarget says
+  std::optional<api::PodCondition> target{};  // the pod's condition DisruptionTarget
   std::string why{};                          // a clause, for the ledger
 };
 
@@ -57,96 +57,99 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   PodSet& operator=(const PodSet&) = delete;
   ~PodSet() override;
 
-  // Begins to listen to the runtime and to list what it has. Returns at once.
+  // Begins to listen to the runtime and to list it. Returns at once.
   void start();
-  // Before `stop`: no container or sandbox is begun any more, and what the runtime is asked to
-  // begin is waited for, ten seconds at most.
+  // Call before `stop`: no container or sandbox begins any more. Waits up to ten seconds for the
+  // create and start calls under way.
   [[nodiscard]] boost::asio::awaitable<void> finish_starts();
-  // Refuses, cancels, joins. The containers go on running.
+  // Refuses new work, cancels and joins. The containers go on running.
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // What the runtime had at start, once it answered: sources look there for incarnations.
+  // What the runtime had at start; completes once it answered. Sources look there for incarnations.
   [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
-  // What the store had at start: sources look there for incarnations as well.
+  // What the store had at start. Sources look there for incarnations as well.
   [[nodiscard]] std::vector<PodMemoryPtr> recalled() const { return verdicts_.all(); }
 
-  // The whole wished set. Uids are unique; so are names, or the later ones wait.
+  // Sets the whole desired set. Uids must be unique. Of several pods with one name, the later ones
+  // wait.
   void set_desired(std::vector<PodPtr> pods);
 
-  // Orders the end of a pod: the one door for whoever ends one (ending.hpp). An order that finds
-  // the pod ending already is merged. False: there is no such pod, or nothing that the order could
-  // end (it is to be kept, and has not begun or is over). Takes effect in a later turn;
-  // `orders_stored` says when it is durable. Not from within events and sinks.
+  // Orders the end of a pod: the single entry point for whoever ends one (ending.hpp). If the pod
+  // already ends, the order is merged. False if there is no such pod, or nothing that the order
+  // could end (the pod is to be kept, and has not begun or is over). Takes effect in a later turn;
+  // `orders_stored` completes when it is durable. Must not be called from event recorders and
+  // sinks.
   bool order(const std::string& uid, const Ending& ending);
-  // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp); the
-  // pod as it was. kNotFound if there is none. `grace` none: the pod's own; 0: by force.
+  // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp), and
+  // returns the pod as it was. kNotFound if there is none. `grace`: unset for the pod's own period,
+  // 0 to force the deletion.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
                                           std::optional<std::chrono::seconds> grace,
                                           const Disruption& disruption = {});
-  // Sets a condition that is not the node's. kInvalid where it may not be set.
+  // Sets a condition that the node does not own. kInvalid if it may not be set.
   [[nodiscard]] Result<PodPtr> set_condition(const std::string& namespace_, const std::string& name,
                                              const api::PodCondition& condition);
-  // Whether the pod has finished and is not shown any more, because too many have: its manifest
-  // stands, and nothing follows it until its end is ordered.
+  // Whether the pod has finished and is no longer shown because too many pods have finished. Its
+  // manifest still exists, and no successor follows until its end is ordered.
   [[nodiscard]] bool is_collected(const std::string& uid) const;
-  // Whether an order, or the end of its manifest, removes the pod; a collected one does not count.
+  // Whether an order, or the removal of its manifest, removes the pod; false for a collected pod.
   [[nodiscard]] bool is_to_be_removed(const std::string& uid) const;
-  // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
+  // Completes when the store has the orders for the pod, or after a second; true if it has them.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
-  // Completes when nothing of these pods runs any more and their volumes and cgroups are gone, or
-  // at the deadline; by uid. Pods that are not the set's have nothing.
+  // Completes when nothing of these pods (by uid) runs any more and their volumes and cgroups are
+  // gone, or at the deadline. Unknown pods count as released.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                             SteadyTime deadline);
-  // The same of one pod, now.
+  // Whether that is so for one pod, now.
   [[nodiscard]] bool is_released(const std::string& uid) const;
-  // Completes when another pod may be released.
+  // Completes when another pod may have been released.
   [[nodiscard]] boost::asio::awaitable<void> some_released() { return settled_bell_.wait(); }
 
-  // Asked from now on; null: no pod is refused because the node is short of something.
+  // Sets the gate that is consulted from now on; null if no pod is refused because the node is
+  // short of some resource.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
-  // From now on new pods are refused with these words, and those that wait for admission go on
-  // waiting; unset: as usual again.
+  // From now on new pods are refused for this reason, and those that wait for admission keep
+  // waiting; unset to return to normal.
   void close(std::optional<Refusal> why);
-  // Collects garbage now instead of at the next round, and the containers of finished pods as well.
-  // Completes when every worker has had its turn, or at `limit`.
+  // Collects garbage now instead of in the next round, including the containers of finished pods.
+  // Completes when every worker has done so, or at `limit`.
   [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit) {
     return workers_.collect_finished_pods(limit);
   }
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
-  // ConfigMaps and Secrets from now on: pods that refer to what changed look again.
+  // Sets the ConfigMaps and Secrets from now on: pods that refer to a changed one take it up.
   void set_objects(node::ObjectsPtr objects) { workers_.set_objects(std::move(objects)); }
 
   // Listings and watches (pod_views.hpp).
   [[nodiscard]] std::vector<PodPtr> snapshot() const { return views_.snapshot(); }
   [[nodiscard]] std::vector<PodPtr> active() const { return views_.active(); }
-  // Those of which something may run, by uid: the active ones, and those that an earlier berthd
+  // The pods of which something may run, by uid: the active ones, and those that an earlier berthd
   // began and that have no worker yet, because they wait for their name or are held.
   [[nodiscard]] std::vector<PodPtr> placed() const;
   [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
   [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }
   [[nodiscard]] std::shared_ptr<PodWatch> watch() { return views_.watch(); }
   [[nodiscard]] std::uint64_t version() const { return views_.version(); }
-  // The pod that has the name, as it is shown; null if there is none, or nothing is shown yet.
+  // The pod that owns the name, as it is shown; null if there is none, or nothing is shown yet.
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
-  // Of what runs, and would be refused if the node were asked now: by priority, each beside those
-  // that it would find there. It goes on all the same.
+  // The running pods that the node would refuse if they were admitted now, by priority, each next
+  // to those that would already be there. They go on running all the same.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
-  // What the set itself has under way.
+  // The tasks that the set itself has under way.
   [[nodiscard]] std::vector<std::string> tasks() const { return tasks_.names(); }
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return workers_.prober(); }
-  // Workers at work, terminating ones included.
+  // The number of workers, including those that terminate.
   [[nodiscard]] std::size_t workers() const { return workers_.size(); }
 
-  // How often a relist found what the event stream should have reported before: defects, all of
-  // them.
+  // How often a relist found what the event stream should have reported before; each is a defect.
   [[nodiscard]] std::uint64_t missed_events() const { return runtime_.missed_events(); }
-  // Why the runtime is not asked for any sandbox now (it keeps control groups in another way than
-  // we do), and what to do about it; empty: it is asked.
+  // Why the runtime is not asked for any sandbox now (it manages cgroups in another way than
+  // berth), and what to do about it; empty if it is asked.
   [[nodiscard]] const std::string& sandbox_obstacle() const { return workers_.sandbox_obstacle(); }
-  // Whether every pod that was found at start is shown, as far as that can be waited for
+  // Whether every pod that was found at start is shown, or the wait for that is over
   // (start_readiness.hpp).
   [[nodiscard]] bool ready() const { return readiness_.ready(); }
   // Completes once that is so. One waiter.
@@ -176,7 +179,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void adopt_unknown(const std::string& uid, ListedPod listed);
   [[nodiscard]] std::optional<ListedPod> claim_found(const std::string& uid);
 
-  // The difference between wished and had (pod_set.cpp).
+  // Reconciling the desired pods with the records (pod_set.cpp).
   void reconcile_once();
   void adopt_unwished();
   void look_at_found();
@@ -190,7 +193,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& told);
   void tell_unenforced(const api::Pod& pod);
-  // `decision`: the record in the ledger.
+  // `decision`: the id of the ledger record.
   void reject(Record& record, const std::string& reason, const std::string& message,
               const std::string& decision);
   boost::asio::awaitable<void> show_rejected(PodPtr pod, PodPtr shown);
@@ -204,7 +207,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   [[nodiscard]] bool is_placed(const Record& record) const;
   [[nodiscard]] bool is_started_by_somebody(const std::string& uid) const;
 
-  // Who is let in (pod_set_admission.cpp).
+  // Admission (pod_set_admission.cpp).
   [[nodiscard]] Occupants occupants() const;
   void want(Record& record);
   void refuse(Record& record, const Refusal& why);
@@ -231,18 +234,18 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   const PodSetOptions options_;
   TaskGroup tasks_;
   std::map<std::string, PodPtr> desired_{};  // by uid
-  PodWorkers workers_;                       // outlives the records, which have them
+  PodWorkers workers_;                       // outlives the records, which hold the workers
   PodRecords records_{};
   PodViews views_;
   PodVerdicts verdicts_;
   PodCleanup cleanup_;
   RuntimeWatch runtime_;
-  RuntimeListing found_{};  // what the runtime has of pods and no worker has taken up yet
+  RuntimeListing found_{};  // what the runtime has of pods, not yet taken over by workers
   StartReadiness readiness_;
   ReconcileSchedule reconcile_;
   NextTurn collection_;              // of finished pods
-  std::optional<Refusal> closed_{};  // why no new pod is let in
-  Broadcast settled_bell_;  // the store knows more of what was ordered, or a pod is released
+  std::optional<Refusal> closed_{};  // why no new pod is admitted
+  Broadcast settled_bell_;           // the store has further orders, or a pod was released
 };
 
 }  // namespace berth::lifecycle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Admission: asked of new pods, and what it would say today of those that run.
+// PodSet: admission of new pods, and which running ones it would refuse today.
 
 #include "lifecycle/pods/pod_set.hpp"
 
@@ -26,7 +26,7 @@
 
 namespace berth::lifecycle {
 
-// Once: from then on the store knows it.
+// Reported once: from then on the store has it.
 void PodSet::tell_taken_over(const api::Pod& pod) {
   const std::string how =
       "it goes on under the uid that it had, no container is restarted, and it is not asked for "
@@ -43,7 +43,7 @@ std::vector<RefusedToday> PodSet::refused_today() const {
   std::vector<PodPtr> running;
   for (const auto& [uid, record] : records_) {
     if (!record->worker || record->unknown || record->worker->ending()) continue;
-    // As it would come: where it was placed since says nothing of that.
+    // As it would arrive: its placement since then must not count.
     const auto wished = desired_.find(uid);
     running.push_back(wished == desired_.end() ? record->pod : wished->second);
   }
@@ -51,7 +51,7 @@ std::vector<RefusedToday> PodSet::refused_today() const {
   return services_.admission->refused_today(running);
 }
 
-// A pod that only the runtime knows is being ended and takes up no room, as in the kubelet: no pod
+// As in the kubelet, a pod that only the runtime knows is being ended and takes up no room: no pod
 // is refused for good because of one that is gone in a moment.
 Occupants PodSet::occupants() const {
   Occupants occupants;
@@ -66,7 +66,7 @@ Occupants PodSet::occupants() const {
   return occupants;
 }
 
-// From now on it counts as a pod of this node, as everybody sees it.
+// Assigns the pod to this node, visibly to everybody.
 void PodSet::put_on_node(Record& record) const {
   if (record.unknown || !record.pod->spec.nodeName.empty()) return;
   auto placed = std::make_shared<api::Pod>(*record.pod);
@@ -90,7 +90,8 @@ void PodSet::refuse(Record& record, const Refusal& why) {
   reject(record, why.reason, why.message, told);
 }
 
-// A pod whose name's last pod made room for another waits as long as there is none for both.
+// A pod whose predecessor of the same name was preempted waits as long as there is no room for
+// both.
 void PodSet::want(Record& record) {
   if (closed_) return refuse(record, *closed_);
   record.state = RecordState::kWanted;
@@ -113,7 +114,7 @@ void PodSet::ask_admission() {
   if (const auto again = admission.look_again()) reconcile_.at(*again, "admission");
 }
 
-// They wait until the node has made room for another one, and are listed meanwhile.
+// Shows pods without an answer as Pending: they wait until the node has made room for another pod.
 void PodSet::show_unanswered() {
   std::vector<PodPtr> unseen;
   for (const auto& [uid, record] : records_)
@@ -172,7 +173,7 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
   const Unschedulable why{
       .reason = answer.reason, .message = answer.message, .nominated_node = answer.nominated_node};
   shown->status = stamp_status(pod, before, unschedulable_status(pod, why, qos_of(pod)), now);
-  shown->status.startTime.reset();  // no node has taken it yet
+  shown->status.startTime.reset();  // no node has accepted it yet
   if (record.shown && same_status(before, shown->status)) return;
   record.last = {.at = now,
                  .reason = {.subject = "pod", .rule = answer.reason, .text = answer.message}};
@@ -182,10 +183,10 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
   publish(pod.metadata.uid, shown);
 }
 
-// They are deleted as by anybody: while their manifests stand, others follow, and wait.
+// Deletes the victims as anybody would: while their manifests exist, successors follow, and wait.
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
-    // By uid: one that waits for its name shares it with the pod before.
+    // By uid: a pod that waits for its name shares it with its predecessor.
     Record& victim = records_.at(uid);
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
@@ -198,7 +199,7 @@ void PodSet::preempt(const AdmissionAnswer& answer) {
   }
 }
 
-// The node's own victims stay, as Failed; the critical pod waits until they have ended.
+// The node's own victims stay listed as Failed; the critical pod waits until they have ended.
 void PodSet::make_room(Record& record, const AdmissionAnswer& answer) {
   const api::Pod& pod = *record.pod;
   const WallTime now = services_.clock->wall_now();

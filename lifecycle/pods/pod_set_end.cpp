@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the pod set ends with berthd, while the pods go on running.
+// PodSet: ends with berthd, while the pods go on running.
 #include "lifecycle/pods/pod_set.hpp"
 
 #include <chrono>
@@ -8,7 +8,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// A service manager waits longer (TimeoutStopSec=90s); a runtime that answers needs less.
+// systemd waits longer (TimeoutStopSec=90s); a responsive runtime needs less.
 constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods that this berthd does not begin, though they are wished: what it cannot run, what another
-// node is to run, and what has ended two berthds. What runs of them stays.
+// PodSet: desired pods that this berthd does not begin: those that it cannot run, those of another
+// node, and those that have killed two berthds. What already runs of them stays.
 
 #include "lifecycle/pods/pod_set.hpp"
 
@@ -17,7 +17,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// One at which berthds died is shown as it was.
+// A pod that killed berthds keeps its status.
 api::PodStatus held_status(const HoldDecision& decision, const PodMemoryPtr& memory,
                            std::string qos) {
   const bool as_it_was = decision.cause == HoldCause::kBerthdDied && memory;

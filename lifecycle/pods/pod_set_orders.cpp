@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the pod set is ordered by an operator, and by the rules of a cluster's controller manager.
+// PodSet: orders of an operator, and those that a cluster's controller manager would give.
 
 #include "lifecycle/pods/pod_set.hpp"
 
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How long who gave an order waits for the store.
+// How long whoever gave an order waits for the store.
 constexpr Nanoseconds kOrderWaitsForStore = 1s;
 
 }  // namespace
@@ -44,7 +44,7 @@ PodPtr PodSet::delete_incarnation(Record& record, std::optional<std::chrono::sec
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
   const std::optional<EndInForce> end = end_of(record);
-  // One that no worker has is not shown as being deleted: it is as finished as before.
+  // A pod without a worker is not shown as being deleted: it is as finished as before.
   std::optional<std::int64_t> in_force;
   if (removes(end) && record.worker) in_force = end->grace_seconds;
   const DeletionQuestion question{.pod = *pod,
@@ -82,7 +82,7 @@ bool PodSet::order(const std::string& uid, const Ending& ending) {
   Record& record = *found_record;
   if (hides(ending)) hide(record);
   if (by_force(ending)) make_successor(record);
-  // One that waits for its name has not been begun by this berthd; an earlier one may have.
+  // This berthd has not begun a pod that waits for its name; an earlier one may have.
   if (!record.worker) {
     if (auto found = claim_found(uid)) record.leftovers = *std::move(found);
   }
@@ -99,7 +99,7 @@ bool PodSet::order(const std::string& uid, const Ending& ending) {
   return true;
 }
 
-// Nothing of it runs, so there is nothing to keep.
+// Nothing of the pod runs, so there is nothing to keep.
 bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   if (!removes(ending)) return false;
   const bool first = !record.ending;
@@ -108,7 +108,7 @@ bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase));
   const std::string& uid = record.pod->metadata.uid;
   services_.admission->withdraw(uid, services_.clock->steady_now());
-  // Not at once: whoever asked for it must not find the set changed under it.
+  // Not at once: the set must not change during the caller's turn.
   if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
   return true;
 }
@@ -122,8 +122,8 @@ std::vector<PodPtr> PodSet::placed() const {
   return placed;
 }
 
-// Whether it has room on the node: its worker does, and so do containers that no worker has taken
-// up, of a pod that waits for its name or is held.
+// Whether the pod occupies room on the node: with a worker, or with containers that no worker has
+// taken over, of a pod that waits for its name or is held.
 bool PodSet::is_placed(const Record& record) const {
   const ListedPod& left = record.leftovers;
   return record.worker || !left.sandboxes.empty() || !left.containers.empty() ||
@@ -144,8 +144,8 @@ Error PodSet::not_found(const std::string& namespace_, const std::string& name) 
   return {ErrorCode::kNotFound, text + "`berthctl get pods -A` lists what there is"};
 }
 
-// Gone from every listing; it is ended all the same. One that no worker has ends as the pod garbage
-// collector would have it: Failed first.
+// Removes the pod from every listing; it is ended all the same. A pod without a worker ends as with
+// the pod garbage collector: Failed first.
 void PodSet::hide(Record& record) {
   if (record.hidden) return;
   if (!is_placed(record) && record.shown && !is_terminal_phase(record.shown->status.phase)) {
@@ -159,14 +159,14 @@ void PodSet::hide(Record& record) {
   if (record.shown) views_.publish(ChangeType::kDeleted, record.shown);
 }
 
-// In a turn of its own: whoever shows a pod must not find the set changed under it.
+// In a turn of its own: the set must not change while a pod is being published.
 void PodSet::look_for_finished() {
   const std::int64_t kept = options_.terminated_pods_kept;
   if (kept <= 0 || records_.size() <= static_cast<std::size_t>(kept)) return;
   collection_.request();
 }
 
-// Beyond so many finished pods the first of them go; their verdicts stay.
+// Collects the first of the finished pods beyond the threshold; their verdicts stay.
 void PodSet::collect_finished() {
   std::vector<const api::Pod*> shown;
   for (const auto& [uid, record] : records_)
@@ -196,7 +196,7 @@ bool PodSet::is_to_be_removed(const std::string& uid) const {
   return end && removes(end->ending) && end->ending.cause != EndCause::kCollected;
 }
 
-// Nothing is left of it but that it is over, for as long as its manifest stands.
+// Keeps only the fact that the pod is over, for as long as its manifest exists.
 void PodSet::keep_collected(const Record& record) {
   auto kept = std::make_unique<Record>();
   kept->pod = record.pod;
@@ -228,7 +228,7 @@ bool PodSet::knows_orders(const std::string& uid) const {
   const Record* record = records_.find(uid);
   if (record == nullptr) return true;
   if (record->worker) return record->worker->orders_kept();
-  // One without a worker is gone a moment later.
+  // A pod without a worker is gone a moment later.
   return !record->ending;
 }
 
@@ -256,7 +256,7 @@ void PodSet::released(const std::string& /*uid*/) {
   settled_bell_.ring();
 }
 
-// One without a worker never had anything, or is gone a moment later.
+// A pod without a worker never had anything, or is gone a moment later.
 bool PodSet::is_released(const std::string& uid) const {
   const Record* record = records_.find(uid);
   return record == nullptr || !record->worker || record->worker->is_released();

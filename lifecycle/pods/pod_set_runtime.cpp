@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runtime has of pods, and what becomes of it.
+// PodSet: what the runtime has of pods, and what becomes of it.
 
 #include "lifecycle/pods/pod_set.hpp"
 
@@ -12,8 +12,8 @@
 namespace berth::lifecycle {
 namespace {
 
-// Whether an earlier berthd was ending it as a pod that only the runtime knew: what was stored of
-// it since is of that end, and was made from the runtime's labels.
+// Whether an earlier berthd was ending the pod as one that only the runtime knew: the stored memory
+// is about that end, and was made from the runtime's labels.
 bool ends_as_unknown(const PodMemory& memory) {
   return memory.end && memory.end->ending.cause == EndCause::kUnknownPod;
 }
@@ -60,7 +60,7 @@ bool PodSet::stopped(const std::string& id, const StopNews& news) {
   return workers_.post_stop(id, news);
 }
 
-// The id is that pod's from now on: it may have been reported as stopped before.
+// The id belongs to that pod from now on: its stop may already have been reported.
 void PodSet::claim(const std::string& uid, const std::string& id) {
   const auto news = runtime_.claim(id);
   if (!news) return;
@@ -104,14 +104,14 @@ void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
 }
 
 // Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up, or
-// was killed at, made it for an earlier life of that uid.
+// during which it was killed, created it for an earlier pod with that uid.
 void PodSet::turned_up(Record& record, ListedPod listed) {
   const std::string& uid = record.pod->metadata.uid;
   switch (record.state) {
     case RecordState::kWorking:
       return;
     case RecordState::kWanted:
-      // It has room here already, and nobody is to be asked.
+      // It already has room here, and needs no admission.
       services_.admission->withdraw(uid, services_.clock->steady_now());
       record.state = RecordState::kWaiting;
       found_.insert_or_assign(uid, std::move(listed));
@@ -122,7 +122,7 @@ void PodSet::turned_up(Record& record, ListedPod listed) {
       found_.insert_or_assign(uid, std::move(listed));
       return;
     case RecordState::kRejected:
-      // Not before the verdict is stored; it stays whatever becomes of what is there.
+      // Not before the verdict is stored; the verdict stays, whatever becomes of these remains.
       if (record.shown)
         launch(record, std::move(listed),
                verdicts_.verdict_on(record.shown, Verdict::kRejected, record.shown->status));
@@ -133,7 +133,7 @@ void PodSet::turned_up(Record& record, ListedPod listed) {
   }
 }
 
-// What the runtime has of the pod and no worker has taken up yet; whoever claims it has it.
+// Returns and removes what the runtime has of the pod and no worker has taken over yet.
 std::optional<ListedPod> PodSet::claim_found(const std::string& uid) {
   const auto found = found_.find(uid);
   if (found == found_.end()) return std::nullopt;

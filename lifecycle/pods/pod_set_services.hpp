@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the pods of the node stand on. All of it outlives the pod set.
+// The services that the pod set uses. All of them outlive it.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class InHand;
 class Ledger;
 class PressureGate;
 
-// Where new incarnations come from: the pod sources.
+// The source of new incarnations, implemented by the pod sources.
 class IncarnationSource {
  public:
   IncarnationSource() = default;
@@ -37,8 +37,9 @@ class IncarnationSource {
   IncarnationSource& operator=(const IncarnationSource&) = delete;
   virtual ~IncarnationSource() = default;
 
-  // The incarnation after `ended` (a deleted one), from the same manifest: a new uid, unless it is
-  // pinned. Null: the wish is gone. The source's later sets hold the new incarnation instead.
+  // The incarnation after `ended` (a deleted one), from the same manifest: with a new uid, unless
+  // it is pinned. Null if the pod is no longer desired. The source's later sets hold the new
+  // incarnation instead.
   virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
 };
 
@@ -55,12 +56,12 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  Ledger* ledger = nullptr;                // null: decisions are not recorded
-  const PressureGate* pressure = nullptr;  // null: no pod is refused because the node is short
-  InHand* in_hand = nullptr;               // null: nobody records it
-  std::string boot_id{};                   // tells one boot of the machine from another
+  Ledger* ledger = nullptr;                // null if decisions are not recorded
+  const PressureGate* pressure = nullptr;  // null: no pod is refused for a resource shortage
+  InHand* in_hand = nullptr;               // null if it is not recorded
+  std::string boot_id{};                   // distinguishes boots of the machine
   PodAdmission* admission = nullptr;
-  std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
+  std::shared_ptr<const node::NodeView> node{};  // the node's view; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};
 };
 

@@ -14,7 +14,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Nothing is left of the pod; only the verdict is known.
+// Whether nothing is left of the pod except its verdict.
 bool is_over(Verdict verdict) {
   return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
 }
@@ -113,8 +113,8 @@ PodMemoryPtr PodVerdicts::verdict_on(const PodPtr& pod, Verdict verdict,
   return memory;
 }
 
-// Until the store has done so the pod is known to have ended: should the disk be full, the next pod
-// of that name takes its row along.
+// Until the store has forgotten it, the pod is known to have ended: if the disk is full, the commit
+// of the next pod of that name removes the row.
 void PodVerdicts::forget(const PodPtr& pod) {
   StoreBatch batch;
   batch.forget.push_back(pod->metadata.uid);
@@ -135,7 +135,7 @@ void PodVerdicts::remember_collected(const PodRecord& record) {
   auto verdict = std::make_shared<PodMemory>(*verdict_on(
       record.pod, Verdict::kCollected, record.shown ? record.shown->status : api::PodStatus{}));
   const std::optional<EndInForce> end = end_of(record);
-  // A status that is Succeeded does not tell that its pod was evicted.
+  // A status with phase Succeeded does not reveal that its pod was evicted.
   if (const auto eviction = end ? eviction_in(end->ending) : std::nullopt)
     verdict->end = EndInForce{.ending = *eviction, .grace_seconds = end->grace_seconds};
   StoreBatch batch;
@@ -153,7 +153,7 @@ boost::asio::awaitable<bool> PodVerdicts::store_rejection(PodPtr pod, PodPtr sho
   settle(pod->metadata.uid);
   if (!is_stored || !still_rejected()) co_return false;
   for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
-  drop_ended(pod->metadata.uid);  // on an earlier life of that uid
+  drop_ended(pod->metadata.uid);  // of an earlier pod with that uid
   co_return true;
 }
 
@@ -173,7 +173,7 @@ void PodVerdicts::forget_unwished(const std::map<std::string, PodPtr>& wished) {
   std::vector<PodMemoryPtr> gone;
   for (const auto& [uid, memory] : known_) {
     if (storing_.contains(uid) || records_.lives(uid)) continue;
-    // A collected one is known as long as it is wished itself.
+    // A collected pod is remembered as long as it is itself desired.
     if (memory->verdict == Verdict::kCollected && !wished.contains(uid) && !records_.contains(uid))
       gone.push_back(memory);
     if (memory->verdict != Verdict::kEnded) continue;
@@ -197,7 +197,8 @@ boost::asio::awaitable<void> PodVerdicts::store(PodMemoryPtr verdict, StoreBatch
   settle(verdict->uid);
 }
 
-// The first try is made at once, in the order of things; a later one only if the verdict stands.
+// The first attempt is made at once, to keep the order of commits; later ones only if the verdict
+// stands.
 boost::asio::awaitable<bool> PodVerdicts::commit(std::string uid, StoreBatch batch,
                                                  std::function<bool()> stands) {
   Clock& clock = services_.clock;
@@ -216,14 +217,15 @@ boost::asio::awaitable<bool> PodVerdicts::commit(std::string uid, StoreBatch bat
 
 void PodVerdicts::stored(const PodMemory& verdict, const StoreBatch& batch) {
   for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
-  // The row of whoever follows took it along while this was on its way.
+  // The commit of the successor removed the row while this commit was under way.
   if (!batch.keep.empty() && !records_.lives(verdict.uid) && !known_.contains(verdict.uid) &&
       !tasks_.stopping())
     forget(verdict.pod);
 }
 
-// Whether a verdict that the store did not take is still the last one on its pod. A pod that has
-// the uid again, and waits to be let in, says nothing yet: of the one before the store has to know.
+// Whether a verdict that the store did not commit is still the last one on its pod. A new pod with
+// the same uid that waits for admission does not replace it yet: the store must have the verdict on
+// its predecessor.
 bool PodVerdicts::stands(const PodMemoryPtr& verdict) const {
   const auto found = known_.find(verdict->uid);
   return !records_.speaks_for_itself(verdict->uid) && found != known_.end() &&

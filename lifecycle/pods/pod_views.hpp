@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is shown of the pods: listings, and streams of changes for those who watch.
+// What is shown of the pods: listings, and streams of changes for watchers.
 //
-// Listings are made of the records when they are asked for. A pod that is deleted by force or
-// collected, and one that the runtime alone knows, is in none of them but `held` and `activities`.
-// The records outlive this. Loop thread only.
+// Listings are built from the records on request. Pods that were deleted by force or collected, and
+// pods that only the runtime knows, appear only in `held` and `activities`. The records outlive
+// this object. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +30,21 @@ class PodViews {
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
   [[nodiscard]] std::vector<PodPtr> snapshot() const;
-  // Those that are being run, or ended, and are shown: with their statuses, by uid.
+  // The pods that are being run or ended, and are shown, with their statuses, by uid.
   [[nodiscard]] std::vector<PodPtr> active() const;
-  // One for each obstacle, by namespace and name; of pods that are shown to nobody any more, too.
+  // One entry for each obstacle, by namespace and name; also for pods that are no longer shown.
   [[nodiscard]] std::vector<HeldPod> held() const;
-  // What goes on with each pod, shown or not.
+  // What is happening with each pod, shown or not.
   [[nodiscard]] std::vector<PodActivity> activities() const;
 
   // Changes from now on, beginning with a kAdded for every pod of the snapshot.
   [[nodiscard]] std::shared_ptr<PodWatch> watch();
-  // Reports a change of what snapshot() shows to all who watch.
+  // Reports a change of what snapshot() shows to all watchers.
   void publish(ChangeType type, const PodPtr& pod);
-  // Every watch ends, and so do those that are asked for later.
+  // Ends every watch, and every watch that is requested later.
   void end();
 
-  // Moves with every change of what snapshot() shows.
+  // Changes with every change of what snapshot() shows.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:

@@ -23,7 +23,7 @@ void PodWatch::push(PodChange change) {
   const auto& uid = change.pod->metadata.uid;
   for (auto known = pending_.rbegin(); known != pending_.rend(); ++known) {
     if (known->pod->metadata.uid != uid) continue;
-    // A pinned uid may come again after its end: that is a new entry.
+    // A pinned uid may return after its end: that is a new entry.
     if (known->type == ChangeType::kDeleted) break;
     if (change.type != ChangeType::kDeleted) change.type = known->type;
     *known = std::move(change);

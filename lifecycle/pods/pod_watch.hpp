@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A stream of pod changes for one watcher: first what is there, then what changes.
+// A stream of pod changes for one watcher: first the existing pods, then the changes.
 //
 // Changes to a pod that the watcher has not fetched yet are folded into one (the newest state), so
-// a slow watcher holds at most two entries a pod, and never sees an old state after a new one.
-// Loop thread only; one coroutine waits at a time. The subscription outlives the pod set if it
-// must: it then ends.
+// a slow watcher holds at most two entries a pod, and never sees an old state after a new one. Loop
+// thread only; one coroutine waits at a time. A watch may outlive the pod set; its stream then
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ enum class ChangeType : std::uint8_t { kAdded, kModified, kDeleted };
 
 struct PodChange {
   ChangeType type = ChangeType::kAdded;
-  PodPtr pod{};  // with its status; of a deleted pod the last state
+  PodPtr pod{};  // with its status; the last state if deleted
 };
 
 class PodWatch {
  public:
   explicit PodWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
 
-  // The next change; none when the stream has ended.
+  // The next change; unset once the stream has ended.
   [[nodiscard]] boost::asio::awaitable<std::optional<PodChange>> next();
-  // What is there now, without waiting.
+  // The next change that is already pending, without waiting.
   [[nodiscard]] std::optional<PodChange> poll();
 
   // For the pod set.

@@ -91,7 +91,7 @@ void PodWorkers::collect_garbage_of(const std::string& uid) {
 boost::asio::awaitable<void> PodWorkers::collect_finished_pods(SteadyTime limit) {
   const auto tried = std::make_shared<Notification>(environment_.executor);
   {
-    // The worker that drops it last notifies: then each has had its turn.
+    // The last worker to release it notifies: then every worker has had its turn.
     PodOrders orders;
     orders.collect = Collection::kFinishedPods;
     orders.collecting =
@@ -123,7 +123,7 @@ void PodWorkers::set_objects(node::ObjectsPtr objects) {
   }
 }
 
-// A probe's result is its pod's worker's business.
+// A probe's result is passed to the pod's worker.
 void PodWorkers::result_changed(const probes::ProbeChange& change) {
   if (PodWorker* worker = records_.worker_of(change.pod.uid)) worker->probe_changed(change);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The workers of all pods: what they share, how they run and end with berthd, and what goes to
+// The workers of all pods: what they share, how they run and end with berthd, and what is sent to
 // several of them at once.
 //
-// A worker is its record's; its coroutine is owned here and ends with `join`. Services, options,
-// owner and records outlive this. Loop thread only.
+// A record owns its worker; this object owns the worker's coroutine, which ends with `join`.
+// Services, options, owner and records outlive this object. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -26,50 +26,51 @@ namespace berth::lifecycle {
 
 class PodWorkers final : private probes::ProbeSink {
  public:
-  // `on_finished`: nothing is left of the pod of that uid, and its worker has returned.
+  // `on_finished`: called when nothing is left of the pod with that uid, and its worker has
+  // returned.
   PodWorkers(const PodSetServices& services, const PodSetOptions& options, WorkerOwner& owner,
              const PodRecords& records, std::function<void(const std::string& uid)> on_finished);
   PodWorkers(const PodWorkers&) = delete;
   PodWorkers& operator=(const PodWorkers&) = delete;
   ~PodWorkers() override = default;
 
-  // Gives the record a worker, which goes on from what the runtime and the store have of the pod.
+  // Gives the record a worker, which continues from what the runtime and the store have of the pod.
   void begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory);
 
-  // To one worker; false: that pod has none.
+  // Posts to one worker; false if that pod has none.
   bool post(const std::string& uid, PodOrders orders);
   void post_to_all(const PodOrders& orders);
-  // To the worker that has the container or sandbox; false: none has.
+  // Posts to the worker that has the container or sandbox; false if none has.
   bool post_stop(const std::string& id, const StopNews& news);
-  // Collects garbage now instead of at the next round, and the containers of finished pods as well.
-  // Completes when every worker has had its turn, or at `limit`.
+  // Collects garbage now instead of in the next round, including the containers of finished pods.
+  // Completes when every worker has done so, or at `limit`.
   [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit);
-  // The rounds in which that happens by itself, until cancelled.
+  // Runs the regular garbage collection rounds until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> collect_garbage_in_rounds();
 
-  // What the workers believe of the runtime, by pod uid.
+  // What the workers believe about the runtime, by pod uid.
   [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
 
-  // The node from now on, for new containers.
+  // Sets the node from now on, for new containers.
   void set_node(std::shared_ptr<const node::NodeView> node) { environment_.node = std::move(node); }
-  // ConfigMaps and Secrets from now on: pods that refer to what changed look again.
+  // Sets the ConfigMaps and Secrets from now on: pods that refer to a changed one take it up.
   void set_objects(node::ObjectsPtr objects);
   // What the runtime calls itself: the scheme of container ids in statuses.
   void set_runtime_name(std::string name) { environment_.runtime_name = std::move(name); }
-  // Why the runtime is not asked for any sandbox; empty: it is.
+  // Why the runtime is not asked for any sandbox; empty if it is.
   void set_sandbox_obstacle(std::string why) { environment_.no_sandboxes = std::move(why); }
   [[nodiscard]] const std::string& sandbox_obstacle() const { return environment_.no_sandboxes; }
 
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return prober_; }
-  // How many run, those that terminate included.
+  // The number of workers, including those that terminate.
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
 
-  // No container or sandbox is begun any more; completes when the runtime has answered what it was
-  // asked to begin, or at `limit`: true if it has.
+  // From now on no container or sandbox begins. Completes when the runtime has answered all create
+  // and start calls, or at `limit`: true if it has.
   [[nodiscard]] boost::asio::awaitable<bool> finish_starts(SteadyTime limit);
-  // Cancels every worker and probe; the containers go on running. `join` completes when none is
-  // left.
+  // Cancels every worker and probe; the containers go on running. `join` completes when no worker
+  // is left.
   void request_stop();
   [[nodiscard]] boost::asio::awaitable<void> join();
 

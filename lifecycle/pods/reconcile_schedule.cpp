@@ -32,7 +32,7 @@ void ReconcileSchedule::at(SteadyTime time, std::string task) {
 
 boost::asio::awaitable<void> ReconcileSchedule::wait_until(SteadyTime time) {
   co_await clock_.sleep_until(time);
-  if (due_ != time) co_return;  // an earlier time was asked for since
+  if (due_ != time) co_return;  // an earlier time was requested since
   due_.reset();
   now();
 }

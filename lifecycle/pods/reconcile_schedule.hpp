@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When the wished pods are compared with those that there are: at once, in the loop's next turn, or
-// at a time.
+// When the desired pods are reconciled with the existing ones: at once, in the loop's next turn, or
+// at a given time.
 //
-// A pass that is asked for from within a pass follows it. The task group owns the coroutines: once
-// it stops, no pass begins in a later turn. It is joined before this is destroyed. Loop thread
-// only.
+// A pass that is requested from within a pass follows it. The task group owns the coroutines: once
+// it stops, no pass begins in a later turn. It is joined before this object is destroyed. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ class ReconcileSchedule {
 
   void now();
   void soon() { next_turn_.request(); }
-  // Unless an earlier time was asked for. `task`: what waits for it, as listed.
+  // Requests a pass at `time`, unless one at an earlier time was requested. `task`: the name of the
+  // waiting task, as listed.
   void at(SteadyTime time, std::string task);
 
  private:
@@ -43,7 +44,7 @@ class ReconcileSchedule {
   const std::function<void()> pass_;
   NextTurn next_turn_;
   State state_ = State::kIdle;
-  std::optional<SteadyTime> due_{};  // the earliest time that was asked for
+  std::optional<SteadyTime> due_{};  // the earliest requested time
 };
 
 }  // namespace berth::lifecycle

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When the runtime is asked for everything that it has, beside what its event stream reports.
+// When everything the runtime has is listed, in addition to what its event stream reports.
 //
-// Seldom while the stream is open, otherwise often enough to notice an exit. At once, and once more
-// a second later, after the stream was opened: an exit of just before is shown by then, and no
-// event reports it. While the runtime does not answer: after 100 ms, doubling to 5 s. Pure: the
-// time is passed in.
+// Rarely while the stream is open, otherwise often enough to notice an exit. After the stream was
+// opened: at once, and again a second later, when an exit from just before the opening is shown,
+// which no event reports. While the runtime does not answer: after 100 ms, doubling to 5 s. Pure:
+// the time is passed in.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct RelistRound {
   SteadyTime begun{};
   // The stream was opened since the last round that succeeded: the runtime may be another one.
   bool resubscribed = false;
-  // What it finds need not have been reported by an event.
+  // Differences that it finds need not have been reported by an event.
   bool differences_expected = false;
 };
 
@@ -37,7 +37,7 @@ class RelistSchedule {
   [[nodiscard]] RelistRound begin(SteadyTime now);
   // When the next round is due, after one that succeeded. `connected`: the stream is open.
   [[nodiscard]] SteadyTime after_success(const RelistRound& round, SteadyTime now, bool connected);
-  // The same after one that the runtime did not answer.
+  // The same after a round that the runtime did not answer.
   [[nodiscard]] SteadyTime after_failure(const RelistRound& round, SteadyTime now);
 
  private:

@@ -12,7 +12,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// It is answered from memory.
+// The runtime answers this from memory.
 constexpr Nanoseconds kSetupWithin = std::chrono::seconds(10);
 
 }  // namespace
@@ -62,7 +62,7 @@ boost::asio::awaitable<bool> RuntimeWatch::list(const RelistRound& round) {
   auto listing = co_await list_everything(services_.runtime);
   if (!listing) {
     services_.log.warn("RuntimeNotReady", listing.error().message);
-    // It may come back with the events that it did not have.
+    // The runtime may return with an event stream that it did not have before.
     if (!services_.stream.connected()) services_.stream.reconnect(listing.error().message);
     co_return false;
   }
@@ -107,7 +107,7 @@ void RuntimeWatch::compare(RuntimeListing listing, const std::map<std::string, B
     listener_.pod_unknown(uid, std::move(listing.at(uid)));
 }
 
-// Each once, as long as it is there.
+// Logs each foreign sandbox once, as long as it exists.
 void RuntimeWatch::log_foreign(const RuntimeListing& listing) {
   std::set<cri::SandboxId> there;
   for (const auto& [uid, listed] : listing) {

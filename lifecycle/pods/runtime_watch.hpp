@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runtime reports, as it happens and by seldom listings of everything: its event stream is
+// What the runtime reports, by events and by infrequent listings of everything: the event stream is
 // the main path, the relist the safety net under it.
 //
-// Stops go to the pod that has the container; one that nobody has is kept until somebody claims it.
-// A listing is compared with what the workers believe: a pod that differs looks for itself, one
-// that nobody knows is handed over. The first listing comes before anything of the runtime is
-// shown, and is preceded, as after every opening of the stream, by asking the runtime what it is:
-// it may be another one, or configured anew.
+// A stop is passed to the pod that has the container; a stop that no pod claims yet is kept until
+// one does. A listing is compared with what the workers believe: a pod that differs is read anew by
+// its worker, an unknown one is handed over. The first listing precedes anything shown from the
+// runtime. Before it, and after every opening of the stream, the runtime is asked to identify
+// itself: it may be another one, or configured anew.
 //
-// Whoever runs `pump_events` and `keep_listing` cancels and joins them before this is destroyed;
-// services and listener outlive this. Loop thread only.
+// Whoever runs `pump_events` and `keep_listing` cancels and joins them before this object is
+// destroyed; services and listener outlive this object. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct RuntimeIdentity {
   cri::RuntimeSetup setup{};
 };
 
-// Who hears of the runtime: called on the loop thread, never across a suspension.
+// Receives what the runtime reports. Called on the loop thread, never across a suspension.
 class RuntimeListener {
  public:
   RuntimeListener() = default;
@@ -47,17 +47,18 @@ class RuntimeListener {
   virtual ~RuntimeListener() = default;
 
   virtual void runtime_identified(const RuntimeIdentity& runtime) = 0;
-  // The event stream was opened: what failed before may be tried at once.
+  // The event stream was opened: what failed before may be retried at once.
   virtual void runtime_back() = 0;
-  // What the runtime had at start. Once.
+  // What the runtime had at start. Called once.
   virtual void runtime_listed(const RuntimeListing& listing) = 0;
-  // Whether later listings are to be compared with what the workers believe.
+  // Whether later listings should be compared with what the workers believe.
   [[nodiscard]] virtual bool compares_listings() const = 0;
   // What the workers believe, by pod uid.
   [[nodiscard]] virtual std::map<std::string, BelievedPod> believed() const = 0;
-  // A container or sandbox stopped; false: no worker has it.
+  // A container or sandbox stopped; false if no worker has it.
   virtual bool stopped(const std::string& id, const StopNews& news) = 0;
-  // What is believed of a pod differs from what the runtime has: `what`, a sentence.
+  // What the worker believes about a pod differs from what the runtime has. `what`: the difference,
+  // a sentence.
   virtual void pod_differs(const std::string& uid, const std::string& what) = 0;
   // The runtime has something of a pod that no worker has.
   virtual void pod_unknown(const std::string& uid, ListedPod listed) = 0;
@@ -79,19 +80,18 @@ class RuntimeWatch {
   RuntimeWatch& operator=(const RuntimeWatch&) = delete;
   ~RuntimeWatch() = default;
 
-  // Until cancelled: passes the stream's events on.
+  // Passes on the stream's events until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> pump_events();
-  // Until cancelled: lists the runtime whenever it is due.
+  // Lists the runtime whenever that is due, until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> keep_listing();
 
-  // What was reported of that id before anybody had it; none: nothing was.
+  // The stop that was reported for that id before any pod claimed it; unset if none was.
   [[nodiscard]] std::optional<StopNews> claim(const std::string& id) {
     return unclaimed_.claim(id);
   }
   // What the runtime had at start; empty before it answered.
   [[nodiscard]] const RuntimeListing& first_listing() const { return first_listing_; }
-  // How often a relist found what the event stream should have reported before: defects, all of
-  // them.
+  // How often a relist found what the event stream should have reported before; each is a defect.
   [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
 
  private:

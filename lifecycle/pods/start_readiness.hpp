@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far berthd is, from its start until it may say that it is ready: a restart must not look as
-// if pods were gone.
+// The progress of berthd from its start until it may report that it is ready: a restart must not
+// look as if pods were gone.
 //
-// Nothing is done before the runtime has been listed and the sources have handed in what is wished.
+// Nothing is done before the runtime has been listed and the sources have passed the desired pods.
 // The first pass over the pods follows. Then berthd waits until every pod that was found running is
-// shown, five seconds at most, and is ready: a pod about which the runtime says nothing must not
+// shown, five seconds at most, and is ready: a pod about which the runtime does not answer must not
 // hold up the others. Loop thread only.
 #pragma once
 
@@ -37,12 +37,12 @@ class StartReadiness {
   // Any number of waiters.
   [[nodiscard]] boost::asio::awaitable<void> until_runtime_listed();
 
-  // True once, for the first pass, if both are known.
+  // True once both are known, for the first pass only.
   [[nodiscard]] bool begin_first_pass();
 
-  // A pod that was found and is not shown yet, by its uid; before the wait for it begins.
+  // Adds a pod, by uid, that was found and is not shown yet. Call before await_first_looks.
   void expect(const std::string& uid) { unseen_.insert(uid); }
-  // A pod that is shown, or of which nothing is left.
+  // The pod is shown, or nothing of it is left.
   void note_seen(const std::string& uid);
   // Completes when every expected pod has been seen, or five seconds later; then it is ready.
   // Called once, after the first pass.

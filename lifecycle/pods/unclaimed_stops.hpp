@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stops of containers and sandboxes that no worker knows yet: one can be reported before the call
-// that made the thing has answered.
+// Stops of containers and sandboxes that no worker knows yet: a stop can be reported before the
+// call that created the container or sandbox has returned.
 //
-// The newest 256 are kept; of two reports of one id, the first. Pure.
+// The newest 256 are kept; of two reports for one id, the first. Pure.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ namespace berth::lifecycle {
 class UnclaimedStops {
  public:
   void add(const std::string& id, const StopNews& news);
-  // Removes and returns what was reported of the id; unset: there was no report.
+  // Removes and returns what was reported for the id; unset if nothing was.
   [[nodiscard]] std::optional<StopNews> claim(const std::string& id);
 
  private:

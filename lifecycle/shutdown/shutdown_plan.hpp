@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Graceful node shutdown: which pods are stopped when, each within which period.
+// Graceful node shutdown: which pods are stopped when, and within which period.
 //
-// Pods are in groups by their priority. The groups are stopped one after another, the lowest first,
-// so that what others need goes last; the pods of a group are stopped together. A group is left
-// behind once its period is over, whatever still runs of it. Groups without pods take no time.
-// Seconds are whole. Reference: "Graceful node shutdown" in Kubernetes' documentation. Pure.
+// Pods are grouped by priority. The groups are stopped one after another, the lowest first, so that
+// what others need stops last; the pods of a group are stopped together. Once a group's period is
+// over, the next group follows, whatever still runs. Groups without pods take no time. Seconds are
+// whole. Reference: "Graceful node shutdown" in Kubernetes' documentation. Pure.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@
 namespace berth::lifecycle {
 
 struct ShutdownGroup {
-  std::int32_t priority = 0;  // of its pods at least; below the next group's
+  std::int32_t priority = 0;  // of its pods at least; lower than the next group's
   std::chrono::seconds period{};
   bool operator==(const ShutdownGroup&) const = default;
 };
-// Ascending by priority. Empty: no pod is stopped before the machine goes off.
+// Ascending by priority. If empty, no pod is stopped before the machine powers off.
 using ShutdownGroups = std::vector<ShutdownGroup>;
 
 struct PlannedStop {
@@ -48,16 +48,17 @@ using ShutdownPlan = std::vector<PlannedGroup>;
 [[nodiscard]] ShutdownPlan shutdown_plan(const ShutdownGroups& groups,
                                          const std::vector<std::shared_ptr<const api::Pod>>& pods);
 
-// What the machine's end has to wait for at most, if every group has pods.
+// How long the machine's shutdown has to wait at most, if every group has pods.
 [[nodiscard]] std::chrono::seconds longest_shutdown(const ShutdownGroups& groups);
 
-// How much of the plan fits into the time that the machine grants.
+// How much of the plan fits into the time that the machine allows.
 struct ShutdownBudget {
   std::chrono::seconds needed{};  // until the last of these pods has had its period
   std::size_t cut_short = 0;      // pods that get less than their own period
-  std::size_t lost = 0;  // pods that the machine's end may catch before their period is over
+  std::size_t lost = 0;  // pods that the machine's shutdown may catch before their period is over
 };
-// `granted`: what delays the machine's end at most; unset: unknown, and taken as enough.
+// `granted`: how long the machine's shutdown can be delayed at most; if unset, it is unknown, and
+// assumed to be enough.
 [[nodiscard]] ShutdownBudget shutdown_budget(const ShutdownPlan& plan,
                                              std::optional<std::chrono::nanoseconds> granted);
 

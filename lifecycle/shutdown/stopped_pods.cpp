@@ -13,8 +13,7 @@ namespace {
 
 constexpr const char* kNodeShutdown = "NodeShutdown";
 
-// The condition is there however the containers exited, and only if the order came before their
-// end.
+// The condition is set however the containers exited, but only if the order came before their end.
 bool was_stopped(const api::PodStatus& status) {
   const Ending order = node_shutdown({}, {});
   const api::PodCondition* disruption = find_condition(status.conditions, kDisruptionTarget);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods that the machine's end has stopped or kept away, and which of them come back.
+// Pods that the machine's shutdown has stopped or refused, and which of them return.
 //
-// A manifest is a standing wish, and there is no controller to carry it out but us: once the
-// machine is up again, or its end was called off, a new incarnation follows. What a pod has in its
-// status decides, so that it is the same over a restart of berthd. Pure.
+// A manifest is standing desired state, and no controller but berth carries it out: once the
+// machine is up again, or its shutdown was cancelled, a new incarnation follows. The pod's status
+// decides, so that the decision survives a restart of berthd. Pure.
 #pragma once
 
 #include "api/pod.hpp"
@@ -12,12 +12,12 @@
 
 namespace berth::lifecycle {
 
-// For pods that come while the node is shutting down; the kubelet's words.
+// For pods that arrive while the node is shutting down, in the kubelet's words.
 [[nodiscard]] Refusal refused_by_shutdown();
 
-// Whether a new incarnation follows this pod, as it is shown. Not one that was stopped and is never
-// to be restarted (restartPolicy Never): as after a power cut, it is Failed for good. Nor one that
-// had finished before, or ended for another reason as well.
+// Whether a new incarnation follows this pod, as it is shown. None follows a pod that was stopped
+// and has restartPolicy Never: as after a power cut, it is Failed for good. Nor one that had
+// finished before, or also ended for another reason.
 [[nodiscard]] bool returns_after_shutdown(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

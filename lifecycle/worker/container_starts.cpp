@@ -220,9 +220,9 @@ void ContainerStarts::forget_errors() {
 
 void ContainerStarts::keep_decided(const api::Pod& pod, const RuntimePod& runtime,
                                    const Plan& plan) {
-  // Nothing of it will run again: from now on each is judged by how it ended.
+  // Nothing of the pod will run again: from now on each container's own exit decides.
   if (plan.actions.kill_pod && !plan.actions.create_sandbox) start_again_.clear();
-  // Created is not started: its start may have failed.
+  // A created container is not started: its start may have failed.
   const auto is_newest_started = [&](const RuntimeContainer& container) {
     const auto newest = std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
       return one.name == container.name && one.state != cri::ContainerState::kCreated;

@@ -3,9 +3,8 @@
 // The starts of one pod's containers: a record for each container name, the backoffs that hold
 // starts back, and what plans have decided to start again.
 //
-// The worker decides what comes next (next_start.hpp, the plan), makes the calls, and notes here
-// what it does and what came of it. Nothing here waits, and nothing is reported from here. A plain
-// value; loop thread only.
+// The worker decides what to do next (next_start.hpp, the plan), makes the calls, and records here
+// what it does and the outcome. Nothing here waits or reports. A plain value; loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +31,19 @@ struct ReturnedHook {
 
 class ContainerStarts {
  public:
-  // `uid`: of the pod, by which failed pulls are counted.
+  // `uid`: the pod's, under which failed pulls are counted.
   explicit ContainerStarts(std::string uid) : uid_(std::move(uid)) {}
 
-  // As the store had them; and as it is to have them: every failed pull counts there, also one that
-  // the worker has not come to. A first start costs no backoff, so it is not stored.
+  // Load from and save to the pod's memory. Every failed pull counts in what is saved, even one
+  // that the worker has not processed yet. A first start costs no backoff, so it is not saved.
   void recall(const PodMemory& memory, const api::Pod& pod);
   void put_into(PodMemory& memory) const;
 
-  // -- Numbers of instances: every later one is higher, also if records or logs are gone.
+  // -- Numbers of instances: they always increase, even if records or logs are gone.
   [[nodiscard]] std::optional<std::uint32_t> next_attempt(const std::string& name) const;
   // The runtime has an instance with that number.
   void attempt_seen(const std::string& name, std::int32_t attempt);
-  // The newest log file has that number, -1: there is none. It only counts as long as no other
+  // The newest log file has that number; -1 if there is none. It only counts as long as no other
   // number is known.
   void attempt_logged(const std::string& name, std::int32_t attempt);
 
@@ -54,16 +53,16 @@ class ContainerStarts {
   [[nodiscard]] const std::set<std::string>& present_images() const { return present_images_; }
   void image_present(const std::string& image) { present_images_.insert(image); }
   void image_absent(const std::string& image) { present_images_.erase(image); }
-  // Null: none is under way, and the outcome of none waits.
+  // Null if no pull is under way, and no outcome is pending.
   [[nodiscard]] const ImagePull* pull(const std::string& name) const;
-  // For any container of the pod.
+  // Whether the image is being pulled for any container of the pod.
   [[nodiscard]] bool is_pulling(const std::string& image) const;
   void begin_pull(const std::string& name, std::string image);
-  // False: nobody waits for it any more.
+  // False if nobody waits for the pull any more.
   bool pull_ended(const std::string& name, Result<PulledImage> outcome, WallTime at);
-  // Its image has been replaced by an edit.
+  // Drops the pull: an edit has replaced the container's image.
   void forget_pull(const std::string& name);
-  // Hands over a pull that has ended; a failure counts from now on.
+  // Returns and removes a pull that has ended; a failure counts from now on.
   [[nodiscard]] ImagePull finish_pull(const std::string& name);
 
   // -- Backoff.
@@ -71,25 +70,25 @@ class ContainerStarts {
   [[nodiscard]] const ImagePullBackoff& pull_backoff() const { return pull_backoff_; }
   [[nodiscard]] bool in_pull_backoff(const std::string& image, WallTime now) const;
   void count_pull_failure(const std::string& image, const Error& error, WallTime at);
-  // Failed pulls of the image which have not been finished yet: they count before another pull of
-  // it can fail.
+  // Counts failed pulls of the image on which finish_pull was not called yet, so that they count
+  // before another pull of it can fail.
   void count_failed_pulls(const std::string& image);
-  // What is so long ago that it holds nothing back.
+  // Drops entries so old that they hold nothing back.
   void forget_old_failures(const RestartBackoffPolicy& policy, WallTime now);
 
   // -- Files that are made before a container's turn.
   [[nodiscard]] bool makes_files() const;
   [[nodiscard]] bool makes_files(const std::string& name) const;
-  // Whether they can be made ahead, and have not been.
+  // Whether files can be made ahead, and have not been.
   [[nodiscard]] bool wants_files(const std::string& name) const;
   void begin_files(const std::vector<std::string>& names);
-  // Unset: they could not be made.
+  // `files` is unset if they could not be made.
   void files_made(const std::string& name, std::optional<ContainerFilesReady> files);
-  // Hands them over; unset: there are no files, or they were made for another instance.
+  // Returns and removes the files; unset if there are none, or they were made for another instance.
   [[nodiscard]] std::optional<node::ContainerFiles> use_files(
       const std::string& name, std::uint32_t attempt, const std::vector<std::string>& pod_ips);
-  // Looking for what first instances will need: false if that is under way. What was found for an
-  // earlier sandbox is forgotten.
+  // Begins the search for what first instances will need; false if it is under way. What was found
+  // for an earlier sandbox is forgotten.
   [[nodiscard]] bool begin_look_ahead();
   void end_look_ahead() { looking_ahead_ = false; }
 
@@ -97,56 +96,59 @@ class ContainerStarts {
   void created(const std::string& name, std::uint32_t attempt);
   // StartContainer is about to be called.
   void begin_start(const std::string& name, PendingStart start);
-  // The start that is pending of that instance; unset: no start is pending.
+  // The pending start of that instance; unset if none is pending.
   [[nodiscard]] std::optional<PendingStart> pending(const std::string& name,
                                                     const std::string& id) const;
-  // The call is not made, or was refused. An earlier one, which may have come to something, stands.
+  // The call is not made, or was refused. `earlier`: an earlier call that may have succeeded, which
+  // remains pending.
   void call_off_start(const std::string& name, std::optional<PendingStart> earlier = std::nullopt);
   [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const {
     return pending(name, id).has_value();
   }
   // By container name.
   [[nodiscard]] std::map<std::string, cri::ContainerId> pending_starts() const;
-  // Pending starts count for the restart backoff, but for those of containers which the runtime
-  // still shows as created. Nobody can tell whether one that is gone has run.
+  // Counts pending starts for the restart backoff, except those of containers that the runtime
+  // still shows as created. For a container that is gone, nobody can tell whether it ran.
   void settle(const std::set<std::string>& created, const RestartBackoffPolicy& policy);
-  // The container runs. `hooked`: its postStart hook comes next.
+  // The container runs. `hooked`: its postStart hook runs next.
   void started(const std::string& name, const std::string& id, bool hooked);
 
   // -- postStart hooks.
   [[nodiscard]] bool any_post_start() const;
-  // By container name; those as well that have returned and were not handed over.
+  // By container name, including those that have returned but were not yet passed on by
+  // returned_post_starts.
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts() const;
-  // False: nobody waits for it any more.
+  // False if nobody waits for the hook any more.
   bool post_start_returned(const std::string& name, const std::string& id, HookOutcome outcome);
-  // Hands over those that have returned; a failure becomes the container's error.
+  // Returns and removes the hooks that have returned; a failure becomes the container's error.
   [[nodiscard]] std::vector<ReturnedHook> returned_post_starts();
-  // That the end of the pod waits for this container's hook: its name, once.
+  // The name of the container for whose hook the end of the pod waits, to be reported; returned
+  // only once.
   [[nodiscard]] std::optional<std::string> report_hook_wait();
 
   // -- Why containers wait.
   [[nodiscard]] StartErrors errors() const;
   void failed(const std::string& name, std::string_view reason, std::string message);
-  // True if the refusal is to be reported: once for each window.
+  // True if the refusal should be reported: once for each window.
   [[nodiscard]] bool refused(const StartRefusal& refusal);
   void forget_errors();
 
-  // -- What plans have decided to start again (runtime_pod.hpp, StartAgain), by container id.
+  // -- Which containers plans have decided to start again (runtime_pod.hpp, StartAgain), by id.
   [[nodiscard]] const std::map<std::string, StartAgain>& start_again() const {
     return start_again_;
   }
   // Keeps each decision until its container has been started. A container that a later plan lets
   // run loses its decision: its own exit counts again.
   void keep_decided(const api::Pod& pod, const RuntimePod& runtime, const Plan& plan);
-  // From here on its exit is the agent's doing.
+  // From now on the agent is the cause of its exit.
   void stopped_to_start_again(const std::string& id);
-  // It had ended by itself, so that its exit decides.
+  // The container had ended by itself, so that its exit decides.
   void ended_by_itself(const std::string& id) { start_again_.erase(id); }
 
  private:
-  // Null: there is no record.
+  // Null if there is no record.
   [[nodiscard]] const ContainerStartRecord* find(const std::string& name) const;
-  // The history with failed pulls that the worker has not come to yet.
+  // The history including failed pulls that the worker has not processed yet.
   [[nodiscard]] ImagePullBackoff with_failed_pulls() const;
 
   const std::string uid_;

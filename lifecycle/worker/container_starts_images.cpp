@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The images of a pod's containers: their pulls, and what failed ones cost.
+// ContainerStarts: the images of the pod's containers, their pulls, and the backoff of failed ones.
 
 #include <algorithm>
 #include <utility>

@@ -8,8 +8,8 @@
 namespace berth::lifecycle {
 namespace {
 
-// The last instant that it can have ended at, unix ns: of an exit that was taken up from a status
-// only the second is known.
+// The latest instant at which the container can have ended, in unix ns: for an exit restored from a
+// status, only the second is known.
 std::int64_t finished_by(const cri::ContainerStatus& status) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   return status.finished_at + (status.finished_at % kSecond == 0 ? kSecond - 1 : 0);

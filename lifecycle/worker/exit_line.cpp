@@ -10,20 +10,20 @@
 namespace berth::lifecycle {
 namespace {
 
-// Empty: the runtime does not say.
+// Empty if the runtime does not report the times.
 std::string after(const cri::ContainerStatus& status) {
   if (status.started_at <= 0 || status.finished_at < status.started_at) return "";
   return ", after " + span_text(Nanoseconds{status.finished_at - status.started_at});
 }
 
-// The words Error and Completed say nothing that the code does not.
+// The reasons Error and Completed add nothing to the exit code.
 std::string reason_of(const cri::ContainerStatus& status) {
   const bool says_more =
       !status.reason.empty() && status.reason != "Error" && status.reason != "Completed";
   return says_more ? fmt::format(" ({})", status.reason) : "";
 }
 
-// Before how it ended; empty: it did so by itself.
+// The clause before how the container ended; empty if it ended by itself.
 std::string_view begun_by(EndWanted wanted) {
   switch (wanted) {
     case EndWanted::kNo:
@@ -44,7 +44,7 @@ EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* st
     if (ended_before(status, *stop->in_force, now)) return EndWanted::kNo;
     return stop->in_force->stored.pre_stop ? EndWanted::kToldToStop : EndWanted::kToBeStopped;
   }
-  // What the runtime adds to an end that was told already.
+  // Details that the runtime adds to an end that was already reported.
   if (stop != nullptr && stop->calls.under_way()) return EndWanted::kToldToStop;
   return pod_ends ? EndWanted::kToBeStopped : EndWanted::kNo;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A container's end as a line of the journal: how it ended, after how long, and whether somebody
-// has to know. Pure.
+// has to take notice. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace berth::lifecycle {
 
-// What berthd had to do with a container's end.
+// Whether berthd wanted a container's end.
 enum class EndWanted : std::uint8_t {
-  kNo,           // nothing: it ended by itself
+  kNo,           // it ended by itself
   kToBeStopped,  // its stop had begun, or its pod ends, but nothing had reached it yet
   kToldToStop,   // its preStop hook or its signal had reached it
 };
 
-// `stop`: null: nobody stops it. One that turns out to have ended before its stop began ended by
-// itself.
+// `stop`: null if the container is not being stopped. A container that turns out to have ended
+// before its stop began ended by itself.
 [[nodiscard]] EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* stop,
                                    bool pod_ends, const Instant& now);
 
@@ -34,13 +34,13 @@ struct ContainerEnded {
 
 struct ExitLine {
   LogLevel level = LogLevel::kInfo;
-  std::string_view event{};  // "ContainerExited"; "OOMKilled", in Kubernetes' word
+  std::string_view event{};  // "ContainerExited"; Kubernetes' "OOMKilled"
   std::string message{};
 
   bool operator==(const ExitLine&) const = default;
 };
 
-// A warning, if it failed by itself, or if it ran out of memory, wanted or not.
+// A warning if the container failed by itself, or if it ran out of memory, wanted or not.
 [[nodiscard]] ExitLine exit_line(const ContainerEnded& end);
 
 }  // namespace berth::lifecycle

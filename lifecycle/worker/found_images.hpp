@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Images that a worker has found for the containers of its pod, so that none is looked for twice.
+// Images that a worker has found for the containers of its pod, so that none is looked up twice.
 //
-// What was found for a start is kept for its retries, until the container is created; what was
-// looked for ahead, while a sandbox was made, is for the first instances in it. A create that fails
-// may fail for want of an image that was there, so from then on the image is doubted: it is asked
-// for by its id before it is used. Whoever mends a failing create by pushing another image under
-// the same name is not kept waiting for ever: from time to time everything is looked for again, by
-// the pull policy, first after 10 s, then doubling to 300 s, as pulls that fail. A plain value.
+// An image found for a start is kept for its retries, until the container is created; images looked
+// up ahead, while a sandbox was being created, are for the first instances in it. A create may fail
+// because an image has disappeared, so from then on the image is doubted: it is looked up by its id
+// before it is used. To notice that somebody has fixed a failing create by pushing another image
+// under the same name, everything is looked up again from time to time, by the pull policy: first
+// after 10 s, then doubling to 300 s, like failed pulls. A plain value.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +29,9 @@ struct ImageFound {
 };
 
 enum class KeptStanding : std::uint8_t {
-  kNone,     // to be looked for
+  kNone,     // to be looked up
   kGood,     // as it was found
-  kDoubted,  // to be asked for by its id
+  kDoubted,  // to be looked up by its id
 };
 
 struct KeptImage {
@@ -44,7 +44,7 @@ class FoundImages {
   static constexpr Nanoseconds kFirstWindow = std::chrono::seconds{10};
   static constexpr Nanoseconds kLongestWindow = std::chrono::seconds{300};
 
-  // For that container's start, by the image that its spec names.
+  // Keeps the image for that container's start, under the name that its spec gives.
   void keep(const std::string& container, std::string image, ImageFound found, SteadyTime now) {
     Kept& kept = kept_[container];
     const bool again = kept.image == image && kept.doubted;
@@ -64,7 +64,7 @@ class FoundImages {
             .found = kept.found};
   }
 
-  // Ahead of its turn, by image.
+  // Records an image that was looked up ahead, by name.
   void see(std::string image, ImageFound found) {
     seen_.insert_or_assign(std::move(image), std::move(found));
   }

@@ -9,8 +9,8 @@ namespace berth::lifecycle {
 
 PodOrders merge(PodOrders pending, PodOrders later) {
   if (later.end) pending.end = pending.end ? merge(*pending.end, *later.end) : later.end;
-  // The first news of a stop is the nearest to it; a doubled event adds nothing but an exit code
-  // that the first one lacked.
+  // The first news of a stop is closest to it; a duplicate event adds at most an exit code that the
+  // first one lacked.
   for (auto& [id, news] : later.stopped) {
     auto [at, inserted] = pending.stopped.try_emplace(id, news);
     if (!inserted && !at->second.exit_code) at->second = news;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps one pod's memory in the store, and knows what of it is durable.
+// Keeps one pod's memory in the store, and knows which part of it is durable.
 //
-// The worker hands in the memory as it is; `must_keep` says whether it differs, in what decides,
-// from what is stored or on its way there. A commit that failed is forgotten: the next one carries
-// everything. Loop thread only.
+// The worker passes the current memory; `must_keep` is true if it differs, in anything that affects
+// decisions, from what is stored or being stored. A failed commit is forgotten: the next one
+// carries everything. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@
 namespace berth::lifecycle {
 
 // Whether an agent that starts from either of them would do the same. What is merely shown (the
-// status of a pod that is not at its end) does not count, and neither do the numbers of attempts:
-// what was created since is in the runtime, and tells its own.
+// status of a pod that has not ended) does not count, and neither do the attempt numbers: the
+// runtime has what was created since, with its attempt.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
-// Which crash this memory has to outlive. While a pod ends by the node's order (eviction,
-// preemption, shutdown, its deadline) nothing final is published yet, and a crash of the machine
-// ends its containers as well: only berthd's crash counts. A start, a deletion that somebody asked
-// for and a final state have to outlive the machine. Pure.
+// Which crash this memory has to survive. While a pod ends by the node's order (eviction,
+// preemption, shutdown, its deadline), nothing final is published yet, and a crash of the machine
+// ends its containers as well: only a crash of berthd matters. A start, a requested deletion and a
+// final state have to survive a crash of the machine. Pure.
 [[nodiscard]] Outlives must_outlive(const PodMemory& memory);
 
-// Who knows which numbers a pod's containers have had: the runtime has their records, but for those
-// that go with an old sandbox.
+// Who knows the attempt numbers of a pod's containers: the runtime has their records, except those
+// that are removed with an old sandbox.
 enum class Numbers : std::uint8_t { kToldByRuntime, kTheStores };
 
 class MemoryKeeper {
  public:
-  // `kept`: as the store had it at start, or null.
+  // `kept`: the memory that the store had at start, or null.
   MemoryKeeper(PodStore& store, PodMemoryPtr kept)
       : store_(store), asked_(kept), kept_(std::move(kept)) {}
 
@@ -45,24 +45,24 @@ class MemoryKeeper {
     if (!asked_ || !durable_ || !decides_alike(*asked_, memory)) return true;
     return numbers == Numbers::kTheStores && asked_->next_attempts != memory.next_attempts;
   }
-  // Whether what is shown, or what probes have published, differs from what is stored or on its way
-  // there.
+  // Whether the published status or the probe results differ from what is stored or being stored.
   [[nodiscard]] bool shows_differently(const api::PodStatus& status,
                                        const ProbeResults& probes) const {
     return !asked_ || asked_->status != status || asked_->probes != probes;
   }
 
-  // The newest that is durable; null: none is.
+  // The newest durable memory; null if there is none.
   [[nodiscard]] const PodMemoryPtr& durable() const { return kept_; }
 
-  // Completes when it is durable, or failed. `forget`: uids whose rows go with it, as a whole.
+  // Completes when the memory is durable, or the commit failed. `forget`: uids whose rows are
+  // removed in the same commit.
   [[nodiscard]] boost::asio::awaitable<Result<bool>> keep(PodMemory memory,
                                                           std::vector<std::string> forget);
 
  private:
   PodStore& store_;
-  PodMemoryPtr asked_;  // the newest that was handed to the store; null: nothing, or it failed
-  PodMemoryPtr kept_;   // the newest that the store has taken
+  PodMemoryPtr asked_;  // the newest passed to the store; null if none, or it failed
+  PodMemoryPtr kept_;   // the newest that the store has committed
   bool durable_ = true;
 };
 

@@ -15,13 +15,14 @@ namespace berth::lifecycle {
 
 struct NextStart {
   std::string container{};   // by name
-  bool others_wait = false;  // an init container that has to succeed: nothing after it is tried
+  bool others_wait = false;  // an init container that must succeed: nothing after it is tried
 
   bool operator==(const NextStart&) const = default;
 };
 
-// Init containers first, then as in the spec, as the kubelet does. One whose postStart hook has
-// just failed (`errors`) comes after those that were not tried yet, unless others wait for it.
+// Init containers first, then in the order of the spec, as in the kubelet. A container whose
+// postStart hook has just failed (`errors`) is started after those that were not tried yet, unless
+// others wait for it.
 [[nodiscard]] std::vector<NextStart> start_order(const api::Pod& pod, const PodActions& actions,
                                                  const StartErrors& errors);
 
@@ -31,8 +32,8 @@ struct NewestInstance {
   const std::string& sandbox;  // its id
 };
 
-// Whether that instance is started, rather than another one created: a call whose answer was lost,
-// or a berthd that has ended meanwhile, created it in the sandbox that is ready.
+// Whether that instance is started instead of creating another one: it was created in the ready
+// sandbox by a call whose response was lost, or by a berthd that has ended since.
 [[nodiscard]] bool starts_as_created(const NewestInstance& newest, const cri::SandboxId& ready,
                                      const api::Container& spec);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a worker believes that the runtime has of its pod, and how far it can be sure.
+// What a worker believes the runtime has of its pod, and how certain that is.
 //
 // Every sandbox and container is kept up to date from the worker's own calls and from exits, so
-// that nothing needs to be listed again, unless a call's outcome is unknown: then all is in doubt
-// until it is read anew. `revision` moves with every change, so that a listing which was under way
-// meanwhile is not compared with it. A plain value.
+// that nothing needs to be listed again, unless a call's outcome is unknown: then everything is in
+// doubt until it is read anew. `revision` changes with every change, so that a listing that was
+// under way meanwhile is not compared with it. A plain value.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ namespace berth::lifecycle {
 struct ObservedContainer {
   cri::ContainerStatus status{};  // with the termination message joined to the runtime's own
   std::string sandbox{};          // id of the sandbox it belongs to
-  // The exit is known from the event stream; the runtime does not show it yet.
+  // The exit is known from the event stream, but the runtime does not show it yet.
   bool provisional = false;
 };
 
 class ObservedPod {
  public:
   ObservedPod() = default;
-  // `listed`: what the runtime had when the worker began; unset: that is not known.
+  // `listed`: what the runtime had when the worker began; unset if unknown.
   explicit ObservedPod(std::optional<ListedPod> listed) : listing_(std::move(listed)) {}
 
   void put_sandbox(cri::PodSandboxStatus status);
   void put_container(std::string sandbox, cri::ContainerStatus status, bool provisional = false);
-  // With its containers, which the runtime removes with it.
+  // Removes the sandbox with its containers, as the runtime does.
   void remove_sandbox(const std::string& id);
   void remove_container(const std::string& id);
   void sandbox_stopped(const std::string& id);
-  // Takes over the sandboxes and containers that were seen anew; ends that show are awaited no
-  // more. True the first time.
+  // Takes over the sandboxes and containers that were read anew; ends that show now are no longer
+  // awaited. True the first time.
   bool replace(ObservedPod seen);
 
   [[nodiscard]] const std::map<std::string, cri::PodSandboxStatus>& sandboxes() const {
@@ -63,35 +63,36 @@ class ObservedPod {
   [[nodiscard]] std::vector<std::string> created_beside(const std::string& id) const;
 
   [[nodiscard]] BelievedPod believed() const;
-  // A container that has not ended, or a sandbox that is not known to be stopped.
+  // Whether it is a container that has not ended, or a sandbox that is not known to be stopped.
   [[nodiscard]] bool may_live(const std::string& id) const;
 
-  // -- How far it is known.
-  // Whether it is what the runtime has, as far as anybody can know.
+  // -- How certain it is.
+  // Whether this matches what the runtime has, as far as anybody can know.
   [[nodiscard]] bool known() const { return known_; }
   // A call may have changed something that nobody has seen.
   void doubt() { known_ = false; }
-  // Before the last trace goes all is read once more: true once, and then it is in doubt.
+  // Everything is read once more before the last trace is removed: returns true once, and then puts
+  // everything in doubt.
   [[nodiscard]] bool doubt_once();
-  // What the runtime had when the worker began, to be read once.
+  // What the runtime had when the worker began. Returned once.
   [[nodiscard]] std::optional<ListedPod> use_listing() { return std::exchange(listing_, {}); }
-  // It is known that the runtime had nothing then.
+  // Whether it is known that the runtime had nothing when the worker began.
   [[nodiscard]] bool listed_empty() const;
-  // The first look found something.
+  // Whether the first read found something.
   [[nodiscard]] bool found_something() const { return look_ == Look::kFoundSomething; }
   // Ends that the runtime does not show yet.
   [[nodiscard]] AwaitedEnds& ends() { return ends_; }
   [[nodiscard]] const AwaitedEnds& ends() const { return ends_; }
 
   // -- What outlives a sandbox.
-  // While a sandbox was ready.
+  // The addresses while a sandbox was ready.
   [[nodiscard]] const std::vector<std::string>& last_ips() const { return last_ips_; }
   void keep_ips(std::vector<std::string> ips) { last_ips_ = std::move(ips); }
-  // The least attempt of the next sandbox.
+  // The lowest attempt number for the next sandbox.
   [[nodiscard]] std::uint32_t next_sandbox() const { return next_sandbox_; }
-  // It may be there already, so that the same attempt is made again.
+  // A sandbox with that attempt may already exist, so the next one has the same number.
   void keep_sandbox_attempt(std::uint32_t attempt) { next_sandbox_ = attempt; }
-  // No number of a sandbox that is there is given again.
+  // Ensures that the attempt number of no existing sandbox is used again.
   void number_sandboxes();
 
  private:

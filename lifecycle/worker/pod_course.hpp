@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far the worker is with its pod, and by what order the pod ends.
+// How far the worker has come with its pod, and by which order the pod ends.
 //
 //   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
 //                    └──────────────────▲
-//   syncing   does what the plan says
+//   syncing   carries out the plan
 //   ending    stops everything, in order; nothing starts any more (never left backwards)
 //   ended     finished by itself; what is left is shown, nothing runs
-//   removing  containers, sandboxes, files, cgroup go
+//   removing  containers, sandboxes, files, cgroup are removed
 //   finished  nothing is left
 //
 // Steady time. A plain value.
@@ -31,19 +31,19 @@ class PodCourse {
   [[nodiscard]] WorkerState state() const { return state_; }
   void enter(WorkerState state) { state_ = state; }
 
-  // The order in force; one that waits in the mailbox is not in it. None: the pod is to run, or
+  // The order in force, without one that waits in the mailbox. Unset if the pod should run, or
   // finishes by itself.
   [[nodiscard]] const std::optional<EndInForce>& end() const { return end_; }
   void order(std::optional<EndInForce> end) { end_ = std::move(end); }
   [[nodiscard]] bool to_be_removed() const { return removes(end_); }
-  // Nothing of the pod is started any more.
+  // Whether nothing of the pod starts any more.
   [[nodiscard]] bool ends() const { return state_ != WorkerState::kSyncing || end_.has_value(); }
-  // Nothing of it runs; what is left is shown, or goes.
+  // Whether nothing of it runs; what is left is shown, or being removed.
   [[nodiscard]] bool over() const {
     return state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
   }
 
-  // From when the grace period counts: the order, or the last one that shortened it.
+  // The start of the grace period: the time of the order, or of the last one that shortened it.
   [[nodiscard]] SteadyTime period_from() const { return period_from_; }
   void begin_period(SteadyTime now) { period_from_ = now; }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be durable before what: how a pod ended, and the commits of its memory that are under
-// way.
+// What must be durable before which action: how a pod ended, and the commits of its memory that are
+// under way.
 //
 //   open ──▶ asked ──▶ stored     how far the end of the pod is known
 //
-// Nothing is shown as final before the store has it. The worker says what the memory is now, and
+// Nothing is shown as final before the store has it. The worker provides the current memory, and
 // decides who waits for a commit: a start does, however long it takes; a stop does for a second.
-// Loop thread only; the store outlives this. One waiter at a time.
+// Loop thread only; the store outlives this object. One waiter at a time.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace berth::lifecycle {
 
 class PodKeeper {
  public:
-  // `kept`: as the store had it at start, or null.
+  // `kept`: the memory that the store had at start, or null.
   PodKeeper(boost::asio::any_io_executor executor, PodStore& store, PodMemoryPtr kept)
       : memory_(store, std::move(kept)), bell_(std::move(executor)) {}
   PodKeeper(const PodKeeper&) = delete;
@@ -35,18 +35,19 @@ class PodKeeper {
 
   // -- How the pod ended.
   [[nodiscard]] Verdict verdict() const { return verdict_; }
-  // An earlier berthd had to do with the pod.
+  // Whether an earlier berthd handled the pod.
   [[nodiscard]] bool recalled() const { return origin_ != Origin::kNew; }
-  // The pod had ended before this worker began.
+  // Whether the pod had ended before this worker began.
   [[nodiscard]] bool ended_before() const { return origin_ == Origin::kEnded; }
-  // The store has how it ended.
+  // Whether the store has recorded how it ended.
   [[nodiscard]] bool is_final() const { return final_ == FinalPhase::kStored; }
   void recall(Verdict verdict);
-  // The runtime has lost the pod, which fails by that: the store has yet to know.
+  // The runtime has lost the pod, which makes it Failed: the store does not have that yet.
   void reopen() { final_ = FinalPhase::kOpen; }
-  // The pod has ended, completed if nothing else was said of it. True once: the store is to know.
+  // The pod has ended, and is completed if it has no other verdict. True once: the end is to be
+  // stored.
   [[nodiscard]] bool ask_for_final();
-  // The store knows.
+  // The store has the end.
   void final_stored() { final_ = FinalPhase::kStored; }
 
   // -- Commits.
@@ -54,25 +55,26 @@ class PodKeeper {
                                Numbers numbers = Numbers::kToldByRuntime) const {
     return memory_.must_keep(memory, numbers);
   }
-  // Whether the store knows that the pod exists.
+  // Whether the store has the pod.
   [[nodiscard]] bool knows_pod() const { return memory_.durable() != nullptr; }
   [[nodiscard]] bool knows_orders(const std::optional<EndInForce>& end,
                                   const std::vector<api::PodCondition>& conditions) const;
-  // Whether anything is left to store, beside what somebody waits for.
+  // Whether anything else is left to store, apart from what somebody waits for.
   [[nodiscard]] bool has_more(const api::PodStatus& status, const ProbeResults& probes) const {
     return memory_.shows_differently(status, probes);
   }
   [[nodiscard]] bool awaits_final() const { return final_ == FinalPhase::kAsked; }
   [[nodiscard]] bool storing() const { return commits_ > 0; }
-  // A commit is about to be made, by `commit`.
+  // A call of `commit` is about to follow.
   void begin_commit() { ++commits_; }
-  // Completes when the memory is durable, or failed. `forget`: uids whose rows go with it.
+  // Completes when the memory is durable, or the commit failed. `forget`: uids whose rows are
+  // removed in the same commit.
   [[nodiscard]] boost::asio::awaitable<Result<bool>> commit(PodMemory memory,
                                                             std::vector<std::string> forget);
-  // Of the last commit; empty: it succeeded.
+  // The error of the last commit; empty if it succeeded.
   [[nodiscard]] const std::string& error() const { return error_; }
 
-  // Completes when a commit has ended, or when whoever waits is to look again.
+  // Completes when a commit has ended, or when wake_waiter is called.
   [[nodiscard]] boost::asio::awaitable<void> wait() { return bell_.wait(); }
   void wake_waiter() { bell_.notify(); }
   // Completes when no commit is under way, or at `until`.

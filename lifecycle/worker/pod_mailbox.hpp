@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The mailbox of one that a pod's worker has, and the bell that wakes it.
+// The mailbox of a pod's worker, which holds a single message, and the bell that wakes the worker.
 //
-// What others want is merged into what waits already (mailbox.hpp); child tasks that have something
-// to report ring. Loop thread only. One waiter.
+// New orders are merged into the pending ones (mailbox.hpp); child tasks that have something to
+// report ring the bell. Loop thread only. One waiter.
 #pragma once
 
 #include <optional>
@@ -25,12 +25,13 @@ class PodMailbox {
   PodMailbox& operator=(const PodMailbox&) = delete;
   ~PodMailbox() = default;
 
-  // What the worker has not come to yet.
+  // The orders that the worker has not collected yet.
   [[nodiscard]] const PodOrders& orders() const { return orders_; }
-  // Merges orders into it, and rings. `waiting`: what becomes of the order to end that waits
-  // already; unset: it stays as it is.
+  // Merges the orders into the pending ones, and rings. `waiting`: replaces the pending order to
+  // end; if unset, that order stays as it is.
   void post(PodOrders orders, std::optional<Ending> waiting);
-  // Hands over what waits. In std::exchange GCC 12 sees uninitialised reads that are not there.
+  // Returns and clears the pending orders. No std::exchange: GCC 12 warns of uninitialised reads
+  // that do not exist.
   [[nodiscard]] PodOrders collect() {
     PodOrders collected;
     std::swap(collected, orders_);
@@ -38,9 +39,9 @@ class PodMailbox {
   }
 
   void ring() { bell_.notify(); }
-  // Until somebody rings, or until then.
+  // Waits until somebody rings, or until `until`.
   [[nodiscard]] boost::asio::awaitable<void> rest(Clock& clock, std::optional<SteadyTime> until);
-  // The worker has nothing to do, and collects what comes at once.
+  // Whether the worker is idle, and will collect new orders at once.
   [[nodiscard]] bool resting() const { return resting_; }
 
  private:

@@ -13,10 +13,10 @@ bool PodProbes::can_begin(const api::Pod& pod) const {
 }
 
 void PodProbes::begin(const api::Pod& pod, const RuntimePod& runtime, bool adopted) {
-  // Once it has probed the pod itself, it knows the results.
+  // Once this berthd has probed the pod itself, it knows the results.
   const bool unknown = adopted && probing_ == Probing::kNotYet;
-  // The prober would take startup for passed in a pod that is being deleted; this one has been
-  // probed since before that, or by an earlier berthd.
+  // The prober would consider startup passed in a pod that is being deleted; this pod has been
+  // probed since before its deletion, or by an earlier berthd.
   api::Pod probed = pod;
   probed.metadata.deletionTimestamp.reset();
   prober_.add_pod(probed, results_to_go_on_from(probed, runtime, stored_, unknown));

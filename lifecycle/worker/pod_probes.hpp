@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The probes of one pod: what the prober is asked to probe, and what it has published.
+// The probes of one pod: what the prober is asked to probe, and the results that it has published.
 //
-// Results go into plan and status as values (`results`). While the pod is stopped, liveness and
-// startup end and readiness goes on, so that whatever sends it work can tell serving from not.
-// Results that an earlier berthd stored stand until probing begins. Loop thread only; the prober
-// outlives this.
+// Plan and status take the results as values (`results`). While the pod is being stopped, liveness
+// and startup probes end and readiness probes go on, so that whoever sends it work can see whether
+// it still serves. Results that an earlier berthd stored are valid until probing begins. Loop
+// thread only; the prober outlives this object.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,23 @@ class PodProbes {
   PodProbes& operator=(const PodProbes&) = delete;
   ~PodProbes() = default;
 
-  // As the store had them; before probing begins.
+  // Loads the stored results. Call before probing begins.
   void recall(ProbeResults stored) { stored_ = std::move(stored); }
 
-  // Whether the pod has probes, and nothing is probed yet.
+  // Whether the pod has probes, and probing has not begun.
   [[nodiscard]] bool can_begin(const api::Pod& pod) const;
-  // `runtime`: what runs already. `adopted`: berthd found it running and knows nothing of it.
+  // `runtime`: what already runs. `adopted`: berthd found the pod running and knows nothing about
+  // it.
   void begin(const api::Pod& pod, const RuntimePod& runtime, bool adopted);
-  // From when the pod is stopped.
+  // Called when the stop of the pod begins.
   void keep_readiness_only();
-  // Nothing of the pod runs any more.
+  // Ends probing: nothing of the pod runs any more.
   void end();
 
   [[nodiscard]] ProbeResults results() const;
-  // What runs, and what is shown of it. `finished`: the pod is shown as over.
+  // Reports to the prober what runs and what is shown of it. `finished`: the pod is shown as over.
   void show(const RuntimePod& runtime, const api::PodStatus& status, bool finished);
-  // Whether a change of results comes from `show`, whose caller knows it already.
+  // Whether a change of results comes from within `show`, whose caller already knows it.
   [[nodiscard]] bool showing() const { return showing_; }
 
  private:
@@ -52,7 +53,7 @@ class PodProbes {
   probes::Prober& prober_;
   const std::string uid_;
   Probing probing_ = Probing::kNotYet;  // kNotNow: it was probed before
-  ProbeResults stored_{};               // while nothing is probed
+  ProbeResults stored_{};               // used while nothing is probed
   bool showing_ = false;
 };
 

@@ -51,7 +51,7 @@ void PodSetup::begin() {
 boost::asio::awaitable<void> PodSetup::prepare_beside() {
   const std::int64_t generation = pod_->metadata.generation;
   const bool made = co_await make_ready();
-  // An edit that came meanwhile wants its own volumes.
+  // An edit that arrived meanwhile needs its own volumes.
   const bool ready = made && pod_->metadata.generation == generation;
   preparation_ = ready ? Preparation::kReady : Preparation::kNotReady;
   bell_.notify();
@@ -69,7 +69,7 @@ boost::asio::awaitable<bool> PodSetup::make_ready() {
   co_return co_await set_up_volumes(Volumes::kFirst);
 }
 
-// True: all of it is there.
+// True if everything is ready.
 bool PodSetup::decide(const char* key, const SetupQuestion& question) {
   const SetupDecision decision = decide_setup(question);
   const std::string record = teller_.decided(question, decision);

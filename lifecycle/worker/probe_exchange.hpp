@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod's worker and the prober tell each other, as plain values.
+// What a pod's worker and the prober report to each other, as plain values.
 //
-// The worker tells what runs; the prober has published results, which decisions take in
+// The worker reports what runs; the prober publishes results, which are input of decisions
 // (probe_results.hpp). Pure.
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace berth::lifecycle {
 
-// Whether anything of the pod is ever probed: regular containers and sidecars are.
+// Whether any probe of the pod ever runs; only regular containers and sidecars are probed.
 [[nodiscard]] bool has_probes(const api::Pod& pod);
 
-// A container that does not run and has not ended (created, or in a state that the runtime does
-// not know) is not there yet: it would count as failed.
+// The pod as the prober sees it. A container that neither runs nor has ended (created, or in
+// unknown state) is left out: it would count as failed.
 [[nodiscard]] probes::SeenPod seen_pod(const RuntimePod& runtime, const api::PodStatus& status,
                                        bool finished);
 
 [[nodiscard]] ProbeResults published_results(const std::vector<probes::KeptResult>& held);
 
-// What probing of containers that run already goes on from. `stored`: what the store had of them.
-// `adopted`: the store knows nothing of the pod, so whoever ran it is believed to have found it
-// started and ready.
+// The results from which probing of already running containers continues. `stored`: the results in
+// the store. `adopted`: the store does not have the pod, so its containers are assumed to have been
+// found started and ready by whoever ran it.
 [[nodiscard]] std::vector<probes::KeptResult> results_to_go_on_from(const api::Pod& pod,
                                                                     const RuntimePod& runtime,
                                                                     const ProbeResults& stored,

@@ -16,13 +16,13 @@ namespace berth::lifecycle {
 namespace {
 
 constexpr Nanoseconds kForgotten = std::chrono::minutes(10);
-// One that fails and succeeds in turns is not new each time.
+// A probe that alternates between failure and success is not new each time.
 constexpr Nanoseconds kForgottenOnceWell = std::chrono::minutes(1);
-// More of them, and the output has a date or a counter in it.
+// With more outputs than this, the output contains a date or a counter.
 constexpr std::uint64_t kOutputsTold = 4;
 constexpr std::size_t kLongest = 200;
 
-// One line of at most that many bytes.
+// One line of at most kLongest bytes.
 std::string beginning(std::string_view message) {
   while (message.ends_with('\n') || message.ends_with(' ')) message.remove_suffix(1);
   const std::size_t end = std::min(message.find('\n'), message.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An answer of a container's probe that changes its result, with all that it is judged by
+// A probe attempt that changes the container's result, with all input of the judgement
 // (probes/probe_state.hpp). A plain value.
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace berth::lifecycle {
 
 struct ProbeQuestion {
-  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  RefOrValue<api::Pod> pod{};  // the container's pod; decides nothing
   std::string container{};     // by name; likewise
   probes::ProbeRules rules{};
-  probes::ProbeState state{};  // before the answer
+  probes::ProbeState state{};  // before the attempt
   probes::Attempt answer{};
   probes::Weight weight = probes::Weight::kFull;
   std::string runs{};  // "failed 3 of 3, connect refused after 1 ms"; decides nothing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What came of an image pull, and how a failed one is shown. Plain values, pure.
+// The outcome of an image pull, and how a failed one is shown. Plain values, pure.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct PullFailure {
   std::string message{};  // of the waiting state
 };
 
-// Some runtimes put the kind of a failure into the first word of their text.
+// Some runtimes put the kind of failure into the first word of their message.
 [[nodiscard]] PullFailure classify_pull_failure(const std::string& image,
                                                 const std::string& error_text);
 

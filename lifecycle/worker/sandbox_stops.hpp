@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The stops of one pod's sandboxes: which have been stopped by a call of this berthd, and whether
-// all of the pod is being stopped to make way for a new one. A plain value.
+// the whole pod is being stopped to be replaced by a new sandbox. A plain value.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,17 @@ class SandboxStops {
  public:
   void stopped(const std::string& id) { stopped_.insert(id); }
   [[nodiscard]] bool is_stopped(const std::string& id) const { return stopped_.contains(id); }
-  // Once more, for a container that outlived it.
+  // The sandbox is to be stopped once more, for a container that outlived its stop.
   void stop_again(const std::string& id) { stopped_.erase(id); }
 
-  // A plan has begun to stop the whole pod while it is to run: that goes on until nothing runs.
+  // A plan has begun to stop the whole pod although it should run: the stop goes on until nothing
+  // runs.
   void begin_whole_pod() { whole_pod_ = true; }
   void end_whole_pod() { whole_pod_ = false; }
   [[nodiscard]] bool stops_whole_pod() const { return whole_pod_; }
 
-  // That the sandbox is replaced by one of this attempt: true once for each.
+  // Whether to report that the sandbox is replaced by one with this attempt: true once for each
+  // attempt.
   [[nodiscard]] bool report_change(std::uint32_t attempt) {
     if (reported_ == attempt) return false;
     reported_ = attempt;

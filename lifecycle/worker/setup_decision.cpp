@@ -5,7 +5,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// As the kubelet names what failed.
+// The kubelet's event reason for the part that failed.
 std::string_view event_reason(SetupPart part) {
   if (part == SetupPart::kVolumes) return "FailedMount";
   return part == SetupPart::kControlGroup ? "FailedCreatePodContainer" : "Failed";

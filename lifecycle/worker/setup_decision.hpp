@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of a pod whose directories, control group or volumes could not be made.
+// What becomes of a pod whose directories, cgroup or volumes could not be created.
 //
-// Without them it gets no sandbox: it waits, and they are tried again. Where volumes that it has
-// already could not be written again, its containers go on with what they have. Pure.
+// Without them the pod gets no sandbox: it waits, and they are retried. If only the volumes of a
+// pod that already has them could not be written again, its containers go on with what they have.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,14 @@
 
 namespace berth::lifecycle {
 
-// Directories and control group are made in one go: of a success it names the first.
+// Directories and cgroup are created together; a success names kDirectories.
 enum class SetupPart : std::uint8_t { kDirectories, kControlGroup, kVolumes };
 
 struct SetupQuestion {
-  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  RefOrValue<api::Pod> pod{};  // the pod in question; decides nothing
   SetupPart part = SetupPart::kDirectories;
-  std::vector<std::string> failures{};  // in the words of their events; empty: it is there
-  bool written_again = false;           // the pod has a sandbox, with what was there before
+  std::vector<std::string> failures{};  // the messages of their events; empty on success
+  bool written_again = false;           // the pod has a sandbox, with the previous content
 };
 
 enum class SetupStanding : std::uint8_t { kReady, kWaits, kGoesOn };
@@ -36,8 +37,8 @@ struct SetupDecision {
 
 [[nodiscard]] SetupDecision decide_setup(const SetupQuestion& question);
 
-// Of each failure, its event: the reason's rule is that of the event, its text the message. Of a
-// success, a clause.
+// For each failure, its event: the reason's rule is the event's reason, its text the event's
+// message. For a success, a clause.
 [[nodiscard]] Reasons setup_reasons(const SetupQuestion& question);
 
 }  // namespace berth::lifecycle

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// The runtime's timeouts are whole seconds: what is a second later is no other period.
+// The runtime's timeouts are whole seconds: a difference of a second is no other period.
 constexpr seconds kWholeSecond{1};
 
 class NextStep {
@@ -40,7 +40,7 @@ class NextStep {
     if (at) step_.look_again_at = std::min(step_.look_again_at.value_or(*at), *at);
   }
 
-  // What becomes of one whose call has failed.
+  // What to do with a container whose call has failed.
   enum class AfterFailure : std::uint8_t { kWaits, kAtOnce, kLeftToSandbox };
 
   void with_its_pod(const ContainerToStop& container) {
@@ -54,9 +54,9 @@ class NextStep {
     add_running(step_.stopping, standing(container, container.stop.calls.under_way() || later));
   }
 
-  // It holds up the sandbox alone: nobody's turn comes after what does not run. A start whose
-  // outcome is unknown may still make it run, and is waited for as long as its period; then
-  // stopping the sandbox settles it.
+  // A created container holds up only the sandbox: no container's turn depends on one that does not
+  // run. A start whose outcome is unknown may still make it run, and is waited for during its grace
+  // period; then stopping the sandbox resolves it.
   void created(const ContainerToStop& container) {
     const SteadyTime until = period_of(container).ends_at();
     if (container.starting && until > input_.now) {
@@ -67,8 +67,8 @@ class NextStep {
       step_.created.push_back(container.id);
   }
 
-  // Told to stop in vain until its period was over, and once more then: stopping the sandbox ends
-  // it.
+  // If StopContainer has failed until the grace period was over, and once more after that, the stop
+  // of the sandbox ends the container.
   AfterFailure after_failure(const ContainerToStop& container) {
     const StopCalls& calls = container.stop.calls;
     if (container.retry == StopRetry::kNone || calls.under_way()) return AfterFailure::kWaits;
@@ -103,7 +103,7 @@ class NextStep {
             .signalled = signalled};
   }
 
-  // When the stop had no more to do with the preStop hook; none: it runs, or is begun now.
+  // When the stop was done with the preStop hook; unset if the hook runs, or begins now.
   std::optional<SteadyTime> hook_done(const ContainerToStop& container) {
     const PreStopSituation situation{
         .has_hook = container.has_pre_stop,
@@ -150,7 +150,7 @@ class NextStep {
 
   const StopsInput& input_;
   StopsStep step_{};
-  std::map<std::string, std::vector<std::string>> ids_{};  // of those that run, by name
+  std::map<std::string, std::vector<std::string>> ids_{};  // of running containers, by name
 };
 
 }  // namespace

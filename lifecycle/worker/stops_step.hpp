@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done next for the containers of a pod that are to stop: one function for all stops, of a
+// What to do next for the containers of a pod that are to stop. One function covers all stops: of a
 // whole pod that ends or whose sandbox is replaced, and of single containers while the pod lives on
-// (a probe, an edit, a resize, a postStart hook that failed).
+// (a probe, an edit, a resize, a failed postStart hook).
 //
-// Asked after every change; the same input gives the same step. Whoever asks carries the step out,
-// in the order of its members, and notes it in the records (container_stops.hpp). A whole pod stops
-// in order (termination_order.hpp); single containers do not wait for one another. Steady time.
-// Pure.
+// Called after every change; the same input yields the same step. The caller carries out the step,
+// in the order of its members, and records it (container_stops.hpp). A whole pod stops in order
+// (termination_order.hpp); single containers do not wait for one another. Steady time. Pure.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ namespace berth::lifecycle {
 
 enum class StopScope : std::uint8_t { kPod, kSingles };
 
-// A StopContainer call of a container that has failed.
+// When a failed StopContainer call is retried.
 enum class StopRetry : std::uint8_t { kNone, kLater, kDue };
 
 // One container that is to stop and has not ended.
@@ -39,7 +38,7 @@ struct ContainerToStop {
   cri::ContainerState state = cri::ContainerState::kUnknown;
   StopGrace grace{};
   bool has_pre_stop = false;     // in the spec
-  bool starting = false;         // StartContainer was called, with an outcome that nobody knows
+  bool starting = false;         // StartContainer was called, and its outcome is unknown
   bool sandbox_known = false;    // the runtime has its sandbox
   bool sandbox_stopped = false;  // by a call of this berthd
   StopRetry retry = StopRetry::kNone;
@@ -49,8 +48,8 @@ struct ContainerToStop {
 struct StopsInput {
   RefOrValue<api::Pod> pod{};
   StopScope scope = StopScope::kPod;
-  // By id. Of the scope kSingles those alone that were asked for, of which no call is under way and
-  // none is to be made later.
+  // By id. With scope kSingles, only those that were asked for, without a call under way or due
+  // later.
   std::vector<ContainerToStop> containers{};
   SteadyTime now{};
 };
@@ -64,10 +63,10 @@ struct StopCall {
   bool operator==(const StopCall&) const = default;
 };
 
-// One besides the call that is under way, with what is left of the period.
+// Another call besides the one under way, with the rest of the grace period.
 struct ShorterCall {
   StopCall call{};
-  SteadyTime kill_at{};  // by which the runtime kills
+  SteadyTime kill_at{};  // when the runtime kills at the latest
 };
 
 struct PreStopDecision {
@@ -82,26 +81,26 @@ struct SingleStopDecision {
 };
 
 struct StopsStep {
-  std::vector<std::string> retry_at_once{};  // the failure of its call counts no more
+  std::vector<std::string> retry_at_once{};  // the failure of its call no longer counts
   std::vector<ShorterCall> shorten_again{};  // a call that shortened the period has failed
   std::vector<PreStopDecision> pre_stops{};
-  // Of the scope kPod: what the order was decided from, and the order.
+  // With scope kPod: the input of the order's decision, and the order.
   std::vector<StoppingContainer> stopping{};
   TerminationStep order{};
-  std::vector<SingleStopDecision> singles{};  // of the scope kSingles
+  std::vector<SingleStopDecision> singles{};  // with scope kSingles
   std::vector<std::string> give_up_hooks{};
   std::vector<std::string> begin_hooks{};
   std::vector<StopCall> calls{};
-  std::vector<std::string> await_starts{};  // created; a start that may come to something
-  std::vector<std::string> created{};       // in sandboxes that are still to be stopped
-  std::vector<std::string> left{};          // to the stop of their sandbox
+  std::vector<std::string> await_starts{};  // created; their start may still succeed
+  std::vector<std::string> created{};       // in sandboxes that still have to be stopped
+  std::vector<std::string> left{};          // left to the stop of their sandbox
   std::optional<SteadyTime> look_again_at{};
 
-  // Of the scope kPod: something runs, or may begin to.
+  // With scope kPod: whether something runs, or may begin to.
   [[nodiscard]] bool waits() const { return !stopping.empty() || !await_starts.empty(); }
 };
 
-// The step refers to the pod of the input.
+// The step refers to the input's pod.
 [[nodiscard]] StopsStep next_stops_step(const StopsInput& input);
 
 }  // namespace berth::lifecycle

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a stop goes on before the store knows of it.
+// Whether a stop proceeds before it is stored.
 //
-// It waits for its commit a second at most, out of its grace period: a disk that hangs or is full
-// keeps nobody running. Should berthd die before the store knows, a preStop hook may run once more.
+// A stop waits for its commit a second at most, deducted from its grace period: a hung or full disk
+// keeps no container running. If berthd dies before the commit, a preStop hook may run once more.
 // Pure.
 #pragma once
 
@@ -17,12 +17,12 @@
 
 namespace berth::lifecycle {
 
-// After a stop has waited.
+// The question after a stop has waited.
 struct StoreWaitQuestion {
-  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
-  Nanoseconds limit{};         // as long as it waits at most; likewise
+  RefOrValue<api::Pod> pod{};  // the pod in question; decides nothing
+  Nanoseconds limit{};         // the longest wait; likewise
   bool under_way = false;      // the store has not answered
-  std::string error{};         // its last answer; empty: it has what it was given
+  std::string error{};         // its last answer; empty if the commit succeeded
 };
 
 enum class StoreWait : std::uint8_t { kStored, kGivenUp };

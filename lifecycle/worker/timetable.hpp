@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When the worker looks again, and what that has failed is tried again when.
+// When the worker looks again, and when failed actions are retried.
 //
-// Each thing that can fail (the sandbox, one container, the clean-up) has a key and is tried again
-// on its own (retry_table.hpp). Whatever is found not to be due yet is looked at again when it is.
-// Loop thread only; the clock outlives this.
+// Each action that can fail (the sandbox, one container, the clean-up) has a key and is retried on
+// its own (retry_table.hpp). An action that is not due yet is considered again when it is. Loop
+// thread only; the clock outlives this object.
 #pragma once
 
 #include <optional>
@@ -22,24 +22,24 @@ class Timetable {
   Timetable& operator=(const Timetable&) = delete;
   ~Timetable() = default;
 
-  // A turn begins: it will say itself when to look again.
+  // A turn begins; it sets anew when to look again.
   void begin_turn() { next_look_.reset(); }
-  // The earliest of those named since the turn began; unset: only when the bell rings.
+  // The earliest time given since the turn began; unset if the worker only waits for the bell.
   [[nodiscard]] const std::optional<SteadyTime>& next_look() const { return next_look_; }
-  // Unset: nothing is to be looked at.
+  // No effect if unset.
   void look_again_at(std::optional<SteadyTime> time);
   void look_again_at_wall(std::optional<WallTime> time);
-  // When the first thing is tried again that was not due at `then`.
+  // Looks again when the first action that was not due at `then` is retried.
   void look_at_retries(SteadyTime then) { look_again_at(retries_.next(then)); }
 
-  // Whether that may be tried now; otherwise it is looked at again.
+  // Whether the action may be tried now; if not, the worker looks again when it is due.
   [[nodiscard]] bool due(const std::string& key);
   void failed(const std::string& key, const RetryPace& pace = kHiccup);
   void succeeded(const std::string& key) { retries_.succeeded(key); }
   [[nodiscard]] bool failing(const std::string& key) const { return retries_.failing(key); }
-  // Everything may be tried at once.
+  // Everything may be retried at once.
   void retry_all() { retries_.clear(); }
-  // The same for keys that begin with this.
+  // The same for keys that begin with `prefix`.
   void retry(const std::string& prefix) { retries_.clear(prefix); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the node takes a pod (node/admission.hpp).
+// Whether the node admits a pod (node/admission.hpp).
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ node::Admission decide_admission(const AdmissionQuestion& question) {
 
 namespace {
 
-// Of a pod what counts against the node.
+// The part of a pod that counts against the node's capacity.
 api::Pod counted_part(const api::Pod& pod) {
   api::Pod out = named_part(pod);
   const auto counted = [](const std::vector<api::Container>& containers) {
@@ -71,7 +71,7 @@ AdmissionQuestion part(const AdmissionQuestion& question) {
   return part;
 }
 
-// One for each failure, none if the pod is admitted.
+// One for each failure; empty if the pod is admitted.
 Reasons reasons(const AdmissionQuestion& /*question*/, const node::Admission& admission) {
   Reasons reasons;
   for (const std::string& failure : admission.failures)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a finished pod goes because more than enough have finished (pod_gc.hpp).
+// Whether a finished pod is collected because too many have finished (pod_gc.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -28,7 +28,7 @@ const KindOf<CollectionQuestion, CollectionDecision>& kind_of() {
       .reasons = [](const auto& question,
                     const auto& /*decision*/) { return Reasons{collection_reason(question)}; },
       .part = part,
-      // The grace period that follows says it.
+      // The record of the grace period that follows states it.
       .tell =
           [](const Told<CollectionQuestion, CollectionDecision>& /*told*/) {
             return std::vector<Sentence>{};

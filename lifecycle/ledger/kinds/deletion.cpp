@@ -29,7 +29,7 @@ const KindOf<DeletionQuestion, DeletionPeriod>& kind_of() {
       .reasons = [](const auto& question,
                     const auto& period) { return Reasons{deletion_reason(question, period)}; },
       .part = part,
-      // The grace period that follows from one that takes effect says it.
+      // For a deletion that takes effect, the record of the grace period states it.
       .tell =
           [](const Told<DeletionQuestion, DeletionPeriod>& told) {
             return told.decision.takes_effect ? std::vector<Sentence>{}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who was evicted, by what was measured (eviction/cycle.hpp).
+// Which pod was evicted, given the readings (eviction/cycle.hpp).
 #include "lifecycle/ledger/described_readings.hpp"
 #include "lifecycle/ledger/eviction_question.hpp"
 #include "lifecycle/ledger/kind.hpp"
@@ -59,14 +59,14 @@ std::vector<api::Container> ranked_containers(const std::vector<api::Container>&
   return parts;
 }
 
-// A record of a hundred pods is not to fill the store.
+// Kept small: a record of a hundred pods must not fill the store.
 api::Pod ranked_part(const api::Pod& pod) {
   api::Pod part;
   part.metadata.name = pod.metadata.name;
   part.metadata.namespace_ = pod.metadata.namespace_;
   part.metadata.uid = pod.metadata.uid;
   part.metadata.generation = pod.metadata.generation;
-  // Where it comes from decides whether it is critical, if static pods are.
+  // The pod's source decides whether it is critical, if static pods are.
   for (const auto& [key, value] : pod.metadata.annotations)
     if (key.starts_with("kubernetes.io/config.")) part.metadata.annotations[key] = value;
   part.spec.priority = pod.spec.priority;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a pod that is ordered to end has (grace_period.hpp).
+// The grace period of a pod that is ordered to end (grace_period.hpp).
 #include <fmt/format.h>
 
 #include "lifecycle/grace_period.hpp"
@@ -21,7 +21,7 @@ GraceQuestion part(const GraceQuestion& question) {
   return part;
 }
 
-// An order that changes nothing is none.
+// An order that changes nothing is no news.
 std::optional<News> news(const GraceQuestion& question, const GraceDecision& decision) {
   if (decision.seconds == question.previous) return std::nullopt;
   return News{};

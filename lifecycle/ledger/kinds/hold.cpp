@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a pod that is wished is not begun (hold_decision.hpp).
+// Whether a desired pod is held back (hold_decision.hpp).
 #include "lifecycle/pods/hold_decision.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ HoldQuestion part(const HoldQuestion& question) {
   return part;
 }
 
-// That a pod is begun its plan says.
+// If a pod begins, its plan states that.
 std::optional<News> news(const HoldQuestion& /*question*/, const HoldDecision& decision) {
   if (decision.cause == HoldCause::kNone) return std::nullopt;
   return News{.says = value_hash(decision.cause, decision.message)};

@@ -27,7 +27,7 @@ std::optional<News> news(const ImageQuestion& question, const ImageDecision& dec
               .says = value_hash(question.image, question.policy, decision.pull)};
 }
 
-// What is present is used without a word.
+// The use of a present image is not worth a sentence.
 std::vector<Sentence> tell(const Told<ImageQuestion, ImageDecision>& told) {
   if (told.decision.pull == PullDecision::kUsePresent || told.record.reasons.empty()) return {};
   const Reason& reason = told.record.reasons.front();

@@ -15,7 +15,7 @@ BOOST_DESCRIBE_STRUCT(PhaseQuestion, (),
                        containers_may_run))
 BOOST_DESCRIBE_STRUCT(PhaseDecision, (), (phase, shown, settled))
 
-// Its rule is the record's reason.
+// The rule is left out: it is the record's reason.
 template <>
 consteval bool strict_json::describes_all<PhaseDecision>() {
   return true;
@@ -30,7 +30,7 @@ PhaseQuestion part(const PhaseQuestion& question) {
   return part;
 }
 
-// Nothing is said if no more than the shown phase changed, or the plan's record says it.
+// No sentence if only the shown phase changed, or the plan's record states it.
 std::vector<Sentence> tell(const Told<PhaseQuestion, PhaseDecision>& told) {
   const std::string& phase = told.decision.phase;
   const std::string& previous = told.question.previous;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be done next for a pod that is to run (plan.hpp).
+// What to do next for a pod that should run (plan.hpp).
 #include <algorithm>
 #include <array>
 
@@ -56,9 +56,9 @@ struct RuleText {
   const char* text{};
 };
 
-// {who} the container, {ended} how its last instance ended, {restart} which restart it is,
-// {policy} whose restartPolicy decides, or which of its rules, {again} whether a container that is
-// killed comes back, {backoff} the wait that is over, {text} the reason's own words.
+// {who}: the container; {ended}: how its last instance ended; {restart}: which restart it is;
+// {policy}: whose restartPolicy, or which of its rules, decides; {again}: whether a killed
+// container is restarted; {backoff}: the wait that is over; {text}: the reason's own words.
 constexpr std::array kRules = {
     RuleText{"NeverStarted", "{who} is started"},
     RuleText{"FirstInitContainer", "{who} is started, the first of the init containers"},
@@ -107,7 +107,7 @@ class PlanTeller {
       } else if (reason.subject == "sandbox") {
         tell_sandbox(reason);
       } else if (const StartRefusal* refusal = refusal_of(reason.subject)) {
-        // Why it is to be started is said along with why it is not started yet.
+        // Why it should start is stated together with why it has not started yet.
         if (reason.rule == refusal->reason) tell_refusal(*refusal);
       } else if (reason.rule == "NothingLeftToRun") {
         tell_over();
@@ -124,7 +124,7 @@ class PlanTeller {
     return found == plan_.refusals.end() ? nullptr : &*found;
   }
 
-  // Told again, once the sandbox is there.
+  // Whether the sentence follows again once the sandbox exists.
   [[nodiscard]] bool comes_again(std::string_view rule) const {
     return plan_.actions.create_sandbox && (rule == "FirstInitContainer" || rule == "NewSandbox");
   }
@@ -141,7 +141,7 @@ class PlanTeller {
     return sentence;
   }
 
-  // The instance that it is about, or else the sandbox.
+  // The instance that the sentence is about, or else the sandbox.
   [[nodiscard]] std::string occasion(const RuntimeContainer* shown) const {
     if (shown != nullptr)
       return fmt::format("{}/{}/{}/{}", shown->id.str(), shown->restart_count, shown->started_at,
@@ -159,7 +159,7 @@ class PlanTeller {
 
   [[nodiscard]] std::string again(const std::string& container) const {
     const auto starts = [&](const std::vector<std::size_t>& indexes, const auto& containers) {
-      // A damaged record may name one that its pod does not have.
+      // A damaged record may name a container that its pod does not have.
       return std::ranges::any_of(indexes, [&](std::size_t i) {
         return i < containers.size() && containers[i].name == container;
       });
@@ -171,7 +171,7 @@ class PlanTeller {
     return fmt::format("; {}: it stays stopped", policy(container, std::nullopt));
   }
 
-  // A sidecar's Always says what it is, and decides nothing else.
+  // A sidecar's Always only marks it as a sidecar, and decides nothing else.
   [[nodiscard]] std::string policy(const std::string& container,
                                    std::optional<std::int32_t> exit_code) const {
     const api::Container* spec = find_container(question_.pod, container);
@@ -228,7 +228,7 @@ class PlanTeller {
   }
 
   void tell_sandbox(const Reason& reason) {
-    if (!plan_.actions.create_sandbox) return;  // the pod is over, and its own reason says so
+    if (!plan_.actions.create_sandbox) return;  // the pod is over, which has its own reason
     if (reason.rule == "NoSandbox") {
       add("pod", reason.rule, "the pod begins: its sandbox is created");
       return;
@@ -261,7 +261,7 @@ class PlanTeller {
     sentence.occasion += until_text(refusal);
   }
 
-  // Each window is another wait.
+  // Each window is a separate wait.
   static std::string until_text(const StartRefusal& refusal) {
     return fmt::format(" until {}", refusal.until.time_since_epoch().count());
   }
@@ -272,7 +272,7 @@ class PlanTeller {
       ends.push_back(fmt::format("{} {}", container_text(&*question_.pod, container.name),
                                  ended(container.name)));
     }
-    constexpr std::size_t kNamed = 4;  // more would hide the point
+    constexpr std::size_t kNamed = 4;  // more would obscure the point
     const std::string list = ends.size() > kNamed
                                  ? fmt::format("all {} containers have ended", ends.size())
                                  : fmt::format("{}", fmt::join(ends, "; "));
@@ -304,7 +304,7 @@ bool is_quiet(const Plan& plan) {
   return !plan.deadline_exceeded && plan.refusals.empty() && is_idle(plan.actions);
 }
 
-// After a start or a kill the quiet that follows is what was meant; after a wait it is news.
+// After a start or a kill, a plan without actions is expected; after a wait it is news.
 std::optional<News> news(const PlanInput& /*question*/, const Plan& plan) {
   return News{.says = value_hash(plan), .quiet = is_quiet(plan), .waits = !plan.refusals.empty()};
 }

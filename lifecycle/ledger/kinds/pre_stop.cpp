@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a container's preStop hook is run before it is stopped (pre_stop_step.hpp).
+// Whether a container's preStop hook runs before the container is stopped (pre_stop_step.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pre_stop_step.hpp"
@@ -21,15 +21,14 @@ PreStopQuestion part(const PreStopQuestion& question) {
   return part;
 }
 
-// Once for each step of a stop, where there is a hook; what becomes of one that was begun are
-// facts.
+// Once for each step of a stop, if there is a hook; the outcome of a hook that has begun is a fact.
 std::optional<News> news(const PreStopQuestion& question, const PreStopStep& step) {
   const PreStopSituation& situation = question.situation;
   if (!situation.has_hook || situation.known) return std::nullopt;
   return News{.subject = question.container, .says = value_hash(situation.stop_began, step)};
 }
 
-// A fact says that a hook is run.
+// A fact states that a hook runs.
 std::vector<Sentence> tell(const Told<PreStopQuestion, PreStopStep>& told) {
   if (told.decision.begin) return {};
   auto sentences = reason_sentences(told.telling);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an answer makes of a probe's result (probes/probe_state.hpp).
+// How an attempt changes a probe's result (probes/probe_state.hpp).
 #include "lifecycle/worker/probe_question.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ BOOST_DESCRIBE_STRUCT(ProbeRules, (),
                        never_restarted, pod_was_deleted))
 BOOST_DESCRIBE_STRUCT(ProbeState, (), (container, held, last, run, on_hold))
 BOOST_DESCRIBE_STRUCT(ProbeUpdate, (), (container, result))
-// What a container puts out is its own: an event has it, a record does not.
+// A container's output is private: an event has it, a record does not.
 BOOST_DESCRIBE_STRUCT(Attempt, (), (outcome, errored, phase, cause, took, code))
 BOOST_DESCRIBE_STRUCT(Judgement, (), (state, update, standing))
 
@@ -38,7 +38,7 @@ template <>
 consteval bool strict_json::describes_all<probes::Attempt>() {
   return true;
 }
-// Nor its notice, which is that event.
+// Leaves out the notice, which is that event.
 template <>
 consteval bool strict_json::describes_all<probes::Judgement>() {
   return true;
@@ -57,7 +57,7 @@ ProbeQuestion part(const ProbeQuestion& question) {
   return part;
 }
 
-// Most answers confirm what is published.
+// Most attempts confirm the published result.
 std::optional<News> news(const ProbeQuestion& question, const probes::Judgement& judgement) {
   if (!judgement.update) return std::nullopt;
   return News{.subject = question.container};

@@ -23,8 +23,8 @@ namespace {
 
 using ToldReadiness = Told<ReadinessQuestion, ReadinessDecision>;
 
-// Before anything has started nothing is ready, which is no news; and a list of those that are not
-// is none by itself.
+// Before anything has started nothing is ready, which is no news; nor is a mere change in the list
+// of containers that are not ready.
 std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecision& decision) {
   ValueHash says;
   for (const auto& [name, readiness] : decision.containers) says.add(name).add(readiness);
@@ -36,8 +36,8 @@ std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecis
   return News{.says = says.value(), .quiet = !begun, .waits = begun};
 }
 
-// Of a pod that is not ready why, as far as it runs: the plan tells of what does not, the phase of
-// a pod that is over.
+// Why a pod is not ready, as far as it runs: the plan covers containers that do not run, and the
+// phase covers a pod that is over.
 std::vector<std::string> complaints(const ToldReadiness& told, const ConditionWord& ready) {
   std::vector<std::string> clauses;
   if (ready.reason == "ReadinessGatesNotReady") clauses.push_back(ready.message);

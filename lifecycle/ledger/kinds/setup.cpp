@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod waits for on the machine: directories, control group, volumes (setup_decision.hpp).
+// What a pod waits for on the machine: directories, cgroup, volumes (setup_decision.hpp).
 #include "lifecycle/worker/setup_decision.hpp"
 
 #include <fmt/format.h>
@@ -24,12 +24,12 @@ SetupQuestion part(const SetupQuestion& question) {
   return part;
 }
 
-// What is tried again together.
+// The parts that are retried together.
 std::string_view tried(const SetupQuestion& question) {
   return question.part == SetupPart::kVolumes ? "volumes" : "directories";
 }
 
-// It is tried again and again: once for each failure, and that it is over.
+// Retried again and again: recorded once for each failure, and once when it succeeds.
 std::optional<News> news(const SetupQuestion& question, const SetupDecision& decision) {
   const bool ready = decision.standing == SetupStanding::kReady;
   return News{.subject = std::string(tried(question)),

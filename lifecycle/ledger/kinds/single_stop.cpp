@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When a container that is stopped while its pod lives on is told to stop (single_stop.hpp).
+// When a container that is stopped while its pod lives on gets its stop signal (single_stop.hpp).
 #include <fmt/format.h>
 
 #include "lifecycle/ledger/kind.hpp"
@@ -47,7 +47,7 @@ std::vector<Sentence> tell(const Told<SingleStopQuestion, TerminationStep>& told
       text += (rule == kStopRule ? ": " : ", because ") + reason.text;
     }
     Sentence sentence = sentence_about(told.record, name, "singleStop/" + rule, std::move(text));
-    // Where the plan that asked for it is told beside it, it says nothing more.
+    // If the sentence of the plan that asked for it is next to it, this one adds nothing.
     sentence.is_stop = rule == kStopRule;
     sentence.tells_stop = true;
     sentence.grace_seconds = stop.timeout_seconds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which containers of an ending pod are told to stop now (termination_order.hpp).
+// Which containers of an ending pod get their stop signal now (termination_order.hpp).
 #include <algorithm>
 #include <set>
 

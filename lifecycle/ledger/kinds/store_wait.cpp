@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a stop goes on before the store knows of it (store_wait.hpp).
+// Whether a stop proceeds before it is stored (store_wait.hpp).
 #include "lifecycle/worker/store_wait.hpp"
 
 #include "lifecycle/ledger/kind.hpp"
@@ -20,7 +20,7 @@ StoreWaitQuestion part(const StoreWaitQuestion& question) {
   return part;
 }
 
-// That the store knows is what everybody expects, unless it was not waited for before.
+// A successful commit is expected, and is only news after a wait that was given up.
 std::optional<News> news(const StoreWaitQuestion& question, const StoreWaitDecision& decision) {
   const bool stored = decision.outcome == StoreWait::kStored;
   return News{

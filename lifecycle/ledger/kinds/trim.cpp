@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which instances of a container that have ended are removed (node/container_gc.hpp).
+// Which dead instances of a container are removed (node/container_gc.hpp).
 #include <fmt/format.h>
 
 #include "lifecycle/ledger/kind.hpp"
@@ -47,7 +47,7 @@ Reasons reasons(const TrimQuestion& question, const TrimDecision& decision) {
                decision.remove.size(), question.instances.size())}};
 }
 
-// Of a container that is started again and again one sentence is enough.
+// One sentence is enough for a container that is restarted again and again.
 std::vector<Sentence> tell(const Told<TrimQuestion, TrimDecision>& told) {
   const std::string& name = told.question.container;
   return {sentence_about(
