@@ -32,7 +32,7 @@
 #include "agent/service/reload_ports.hpp"
 #include "agent/service/runtime_driver.hpp"
 #include "agent/service/service_facts.hpp"
-#include "agent/service/status_teller.hpp"
+#include "agent/service/status_notifier.hpp"
 #include "agent/service/watched_parts.hpp"
 #include "agent/shutdown/unannounced_end.hpp"
 #include "agent/sqlite_store.hpp"
@@ -140,10 +140,10 @@ struct Agent::Parts {
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
   std::unique_ptr<PartBeats> beats{};  // null if this process is not watched
-  StatusTeller status{loop.get_executor(),
-                      clock,
-                      {.facts = [this] { return service_facts(sources()); },
-                       .tell = [](const auto& line) { systemd::notify_status(line); }}};
+  StatusNotifier status{loop.get_executor(),
+                        clock,
+                        {.facts = [this] { return service_facts(sources()); },
+                         .notify = [](const auto& line) { systemd::notify_status(line); }}};
 };
 
 Agent::Agent(Options options, Settings settings, Log& log)
@@ -352,7 +352,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   tasks.spawn("readiness", await_ready());
   tasks.spawn("loop beat", beat_for_ever());
   tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
-  tasks.spawn("service status", status.tell_for_ever());
+  tasks.spawn("service status", status.notify_until_cancelled());
   tasks.spawn("pods for the service status", status.follow(pods->watch()));
   if (beats) beats->begin(tasks);
 }
@@ -428,7 +428,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   events->record_node(false, "Starting", "Starting berthd.");
   // Before berthd is ready: whoever started it requests its status at once.
   told_ready = true;
-  status.tell();
+  status.notify();
   systemd::notify_ready();
   NodeNews news({.node = *node_state,
                  .events = *events,
@@ -480,7 +480,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   if (http) co_await http->stop();
   tasks.request_stop();
   co_await tasks.join();
-  if (exit_code != kStartAgain) status.tell_stopped();
+  if (exit_code != kStartAgain) status.notify_stopped();
   beats.reset();
   co_await upkeep->stop();
   co_await pods->stop();

@@ -15,8 +15,8 @@ using api::PriorityClass;
 using scheduling::AdmissionRefusal;
 
 // One problem per field; a refusal without a field is about the default.
-void tell(const StatedClass& one, const AdmissionRefusal& refusal, bool stays,
-          std::vector<ManifestProblem>& problems) {
+void add_problems(const StatedClass& one, const AdmissionRefusal& refusal, bool stays,
+                  std::vector<ManifestProblem>& problems) {
   const auto add = [&](const std::string& path, const std::string& message) {
     problems.push_back({.file = one.file,
                         .line = one.line,
@@ -52,7 +52,7 @@ std::vector<ManifestProblem> ClassesInForce::update(const std::vector<StatedClas
         there ? scheduling::refuse_priority_class_update(now, before->second, classes())
               : scheduling::refuse_priority_class(now, classes());
     if (refusal) {
-      tell(*one, *refusal, there, refused);
+      add_problems(*one, *refusal, there, refused);
     } else {
       classes_.insert_or_assign(now.metadata.name, now);
     }

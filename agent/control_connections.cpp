@@ -96,7 +96,7 @@ void ControlConnections::take(Caller caller, grpc::Server& server) {
   const bool is_short = is_kept_descriptor(caller.socket.get(), KeptFor::kItself);
   const bool room = callers_.make_room(caller.user, is_short);
   Descriptor own(room ? ::fcntl(caller.socket.get(), F_DUPFD_CLOEXEC, 0) : -1);
-  if (!own.is_open()) return tell_refused(caller.user);
+  if (!own.is_open()) return log_refused(caller.user);
   // gRPC names a call's peer by the descriptor that it was given.
   auto connection = callers_.connected(caller.user, "fd:" + std::to_string(caller.socket.get()),
                                        [number = own.get()] { ::shutdown(number, SHUT_RDWR); });
@@ -111,7 +111,7 @@ boost::asio::awaitable<void> ControlConnections::attend(
   static_cast<void>(co_await over.async_wait(stream_descriptor::wait_error, kNoThrow));
 }
 
-void ControlConnections::tell_refused(uid_t user) {
+void ControlConnections::log_refused(uid_t user) {
   const SteadyTime now = clock_.steady_now();
   if (told_at_ != SteadyTime{} && now - told_at_ < kRefusalsToldEach) return;
   told_at_ = now;

@@ -47,7 +47,7 @@ class ControlConnections {
   void take(Caller caller, grpc::Server& server);
   boost::asio::awaitable<void> attend(Descriptor own,
                                       std::unique_ptr<ControlCallers::Connection> connection);
-  void tell_refused(uid_t user);
+  void log_refused(uid_t user);
 
   boost::asio::any_io_executor loop_;
   Clock& clock_;

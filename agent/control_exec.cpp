@@ -117,7 +117,7 @@ boost::asio::awaitable<bool> tell_opened(ExecStreamPtr caller) {
 }
 
 // False if the caller is gone, or if there is no more.
-boost::asio::awaitable<bool> tell(ExecStreamPtr caller, ExecMessage message) {
+boost::asio::awaitable<bool> send(ExecStreamPtr caller, ExecMessage message) {
   if (message.channel == ExecChannel::kError) {
     auto end = exec_end(message.data);
     static_cast<void>(co_await finish_with(std::move(caller), std::move(end)));
@@ -142,7 +142,7 @@ boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
       exec->turn.reset();
       auto message = *std::exchange(exec->heard, std::nullopt);
       exec->taken.notify();
-      const bool goes_on = co_await tell(exec->caller, std::move(message));
+      const bool goes_on = co_await send(exec->caller, std::move(message));
       if (!goes_on) co_return Ended{};
       continue;
     }

@@ -81,7 +81,7 @@ void ControlService::start() {
   going_on("watch node", &Rpc::RequestWatchNode,
            [this](auto call, Session& /*session*/) { return watch_node(sources_, call); });
   going_on("why", &Rpc::RequestWhy, [this](auto call, Session& /*session*/) {
-    return tell_why(sources_, call->request, call);
+    return stream_why(sources_, call->request, call);
   });
   going_on("logs", &Rpc::RequestLogs, [this](auto call, Session& session) {
     if (call->request.follow())

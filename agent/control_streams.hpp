@@ -35,8 +35,8 @@ boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
                                                    StreamPtr<wire::EventChange> stream);
 boost::asio::awaitable<Result<Ended>> watch_node(ControlSources& from,
                                                  StreamPtr<wire::NodeChange> stream);
-boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRequest request,
-                                               StreamPtr<wire::WhyReply> stream);
+boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::WhyRequest request,
+                                                 StreamPtr<wire::WhyReply> stream);
 boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,
                                                 StreamPtr<wire::LogsReply> stream,
                                                 TaskGroup& helpers);

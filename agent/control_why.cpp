@@ -127,8 +127,8 @@ wire::WhyReply story_reply(const lifecycle::Why& story, const Wanted& wanted,
 
 }  // namespace
 
-boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRequest request,
-                                               StreamPtr<wire::WhyReply> stream) {
+boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::WhyRequest request,
+                                                 StreamPtr<wire::WhyReply> stream) {
   if (from.ledger == nullptr) {
     co_return fail(ErrorCode::kUnimplemented, "this berthd has no ledger: it runs without a store");
   }

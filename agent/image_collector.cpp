@@ -63,7 +63,7 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
   for (;;) {
     node::ImageGcStep step = node::next_image_gc_step(*input, done);
     if (step.failure) {
-      tell(*step.failure);
+      report_failure(*step.failure);
       co_return fail(ErrorCode::kUnknown, step.failure->message);
     }
     if (!step.remove) co_return step.freed;
@@ -143,7 +143,7 @@ void ImageCollector::write_metrics(std::string& out) const {
         fmt::format("{}{{reason=\"{}\"}} {}\n", kRemoved, to_string(reason), metric_number(count));
 }
 
-void ImageCollector::tell(const node::ImageGcFailure& failure) {
+void ImageCollector::report_failure(const node::ImageGcFailure& failure) {
   if (!failure.event.empty()) services_.events.record_node(true, failure.event, failure.message);
 }
 

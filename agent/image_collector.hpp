@@ -63,7 +63,7 @@ class ImageCollector {
   [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
   [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
   [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step);
-  void tell(const node::ImageGcFailure& failure);
+  void report_failure(const node::ImageGcFailure& failure);
 
   Services services_;
   node::ImageGcPolicy policy_;

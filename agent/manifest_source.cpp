@@ -157,7 +157,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
                                              " does not exist; pods run once it is there");
   }
-  tell(outcome);
+  report_outcome(outcome);
   // Before the pods, so that new ones find the objects they refer to.
   pods.set_objects(folder_.pod_objects());
   services_.admission.set_namespaces(folder_.stated<api::Namespace>());
@@ -181,15 +181,15 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
   }
 }
 
-void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
+void ManifestSource::report_outcome(const ManifestFolder::Outcome& outcome) {
   const auto pods = folder_.pods_by_file();
   std::size_t said = 0;
   for (const auto& problem : outcome.new_problems) {
     const auto of_file = pods.find(problem.file);
     if (of_file != pods.end()) {
-      for (const auto& pod : of_file->second) tell_pod(problem, *pod);
+      for (const auto& pod : of_file->second) report_to_pod(problem, *pod);
     }
-    if (++said <= kSaidAtOnce) tell_operator(problem, of_file != pods.end());
+    if (++said <= kSaidAtOnce) report_to_operator(problem, of_file != pods.end());
   }
   if (said > kSaidAtOnce) {
     const std::string rest = std::to_string(said - kSaidAtOnce) +
@@ -208,7 +208,7 @@ void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
   }
 }
 
-void ManifestSource::tell_pod(const ManifestProblem& problem, const api::Pod& pod) {
+void ManifestSource::report_to_pod(const ManifestProblem& problem, const api::Pod& pod) {
   if (problem.warning) return;
   services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
                                 .reason = "InvalidManifest",
@@ -216,8 +216,8 @@ void ManifestSource::tell_pod(const ManifestProblem& problem, const api::Pod& po
 }
 
 // Emits an event of the node if no pod of the file runs; that also logs it.
-void ManifestSource::tell_operator(const ManifestProblem& problem, bool pod_told) {
-  if (problem.warning || pod_told) {
+void ManifestSource::report_to_operator(const ManifestProblem& problem, bool pod_reported) {
+  if (problem.warning || pod_reported) {
     services_.log.warn("InvalidManifest", sentence_of(problem),
                        {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}});
   } else {

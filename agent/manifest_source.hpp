@@ -66,9 +66,9 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
   boost::asio::awaitable<void> await_change();
   boost::asio::awaitable<void> keep_copies();
-  void tell(const ManifestFolder::Outcome& outcome);
-  void tell_pod(const ManifestProblem& problem, const api::Pod& pod);
-  void tell_operator(const ManifestProblem& problem, bool pod_told);
+  void report_outcome(const ManifestFolder::Outcome& outcome);
+  void report_to_pod(const ManifestProblem& problem, const api::Pod& pod);
+  void report_to_operator(const ManifestProblem& problem, bool pod_reported);
 
   Services services_;
   std::string path_;

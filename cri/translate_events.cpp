@@ -49,7 +49,7 @@ std::optional<Event> stopped_event(const Envelope& message) {
 
 // Takes exit code and time from the container's status if the event includes it: the event itself
 // is created some milliseconds after the exit, possibly in the next second.
-void tell_exit(const runtime::v1::ContainerEventResponse& message, Event& event) {
+void report_exit(const runtime::v1::ContainerEventResponse& message, Event& event) {
   for (const auto& status : message.containers_statuses()) {
     if (status.id() != event.id || status.state() != runtime::v1::CONTAINER_EXITED) continue;
     event.exit_code = status.exit_code();
@@ -70,7 +70,7 @@ std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& messa
       return event;
     case runtime::v1::CONTAINER_STOPPED_EVENT:
       event.type = EventType::kStopped;
-      tell_exit(message, event);
+      report_exit(message, event);
       return event;
     case runtime::v1::CONTAINER_DELETED_EVENT:
       event.type = EventType::kDeleted;

@@ -70,7 +70,7 @@ struct WhyOptions {
   std::string decision{};   // the id of the one record that is printed; empty: those of the pods
 };
 // Without names: all pods (with `records`), or any (with a decision).
-Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
+Outcome show_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 
 // `config_file`: berthd's, read if berthd does not answer; empty for the default one.

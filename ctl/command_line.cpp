@@ -141,7 +141,7 @@ Outcome run_why(CommandLine& line) {
     line.words = asked->names;
   }
   return with_agent(
-      line, [&](Connection& agent) { return tell_why(agent, line.options, line.words, line.why); });
+      line, [&](Connection& agent) { return show_why(agent, line.options, line.words, line.why); });
 }
 
 Outcome run_evictions(CommandLine& line) {

@@ -34,7 +34,7 @@ Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request) {
 
 }  // namespace
 
-Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
+Outcome show_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why) {
   control::v1::WhyRequest request;
   request.set_namespace_(chosen_namespace(options));

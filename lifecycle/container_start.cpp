@@ -212,7 +212,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     known = observed_.container(id);
     if (known != nullptr && known->status.state == cri::ContainerState::kExited &&
         !known->provisional)
-      tell_exit(known->status, false);
+      report_exit(known->status, false);
     co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());

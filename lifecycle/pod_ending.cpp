@@ -71,7 +71,8 @@ boost::asio::awaitable<bool> PodWorker::ended() {
 // What turned up after the end was published is not shown to anybody.
 boost::asio::awaitable<void> PodWorker::remove_latecomers() {
   if (!keeper_.is_final() || !is_terminal_phase(status_.computed().phase)) co_return;
-  const std::vector<cri::ContainerId> late = not_told_of(status_.computed(), runtime_view());
+  const std::vector<cri::ContainerId> late =
+      unreported_instances(status_.computed(), runtime_view());
   for (const cri::ContainerId& id : late) {
     const bool removed = co_await remove_container(id.str());
     if (!removed) co_return;

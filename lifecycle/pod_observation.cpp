@@ -48,7 +48,7 @@ boost::asio::awaitable<bool> PodWorker::observe() {
     observation_failed(seen.error());
     co_return false;
   }
-  tell_exits_found(*seen);
+  report_found_exits(*seen);
   const bool first = observed_.replace(std::move(*seen));
   if (first) take_up_ends_shown();
   for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(pod_->metadata.uid, id);
@@ -61,16 +61,16 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   co_return true;
 }
 
-void PodWorker::tell_exit(const cri::ContainerStatus& status, bool told_before) {
+void PodWorker::report_exit(const cri::ContainerStatus& status, bool reported_before) {
   const ContainerStop* stop = stops_.find(status.id.str());
   teller_.exited(status, {.wanted = end_wanted(status, stop, course_.ends(), instant()),
-                          .told_before = told_before});
+                          .reported_before = reported_before});
 }
 
 // Called before a complete reading replaces what is known: reports ends that were not polled for.
 // An earlier berthd may have reported the exits of containers from before this berthd; it has if it
 // has shown them.
-void PodWorker::tell_exits_found(const ObservedPod& seen) {
+void PodWorker::report_found_exits(const ObservedPod& seen) {
   const auto shown = ends_shown(status_.computed());
   for (const auto& [id, container] : seen.containers()) {
     const cri::ContainerStatus& status = container.status;
@@ -82,11 +82,11 @@ void PodWorker::tell_exits_found(const ObservedPod& seen) {
     if (known == nullptr) {
       const bool news = keeper_.recalled() && !shown.contains(id) &&
                         seen.newest(status.metadata.name) == &container;
-      if (news) tell_exit(status, false);
+      if (news) report_exit(status, false);
     } else if (known->status.state != cri::ContainerState::kExited) {
-      tell_exit(status, false);
+      report_exit(status, false);
     } else if (known->provisional && exit_of(known->status) != exit_of(status)) {
-      tell_exit(status, true);
+      report_exit(status, true);
     }
   }
 }
@@ -199,7 +199,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.exit_code = *news.exit_code;
   status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
-  tell_exit(status, false);
+  report_exit(status, false);
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
 }
@@ -280,7 +280,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     co_return !observed_.ends().by_event(id);
   }
   auto complete = co_await with_termination_message(std::move(*status));
-  if (exit_of(complete) != reported) tell_exit(complete, reported.has_value());
+  if (exit_of(complete) != reported) report_exit(complete, reported.has_value());
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;

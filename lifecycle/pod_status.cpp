@@ -141,7 +141,7 @@ const api::ContainerStatus* status_of(const api::PodStatus& status, std::string_
   return nullptr;
 }
 
-bool is_told_of(const api::ContainerStatus& status, const RuntimeContainer& container) {
+bool is_reported(const api::ContainerStatus& status, const RuntimeContainer& container) {
   return container.id == bare_container_id(status.containerID);
 }
 
@@ -257,10 +257,10 @@ std::map<std::string, api::ContainerStateTerminated> ends_shown(const api::PodSt
   return ends;
 }
 
-RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
+RuntimePod reported_in_end(const api::PodStatus& published, RuntimePod runtime) {
   std::erase_if(runtime.containers, [&published](const RuntimeContainer& container) {
     const auto* status = status_of(published, container.name);
-    return status != nullptr && !(is_told_of(*status, container) && agrees(*status, container));
+    return status != nullptr && !(is_reported(*status, container) && agrees(*status, container));
   });
   return runtime;
 }
@@ -291,7 +291,8 @@ RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
 
 RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question) {
   hide_starting(question.post_starts, runtime);
-  if (question.published != nullptr) runtime = as_ended(*question.published, std::move(runtime));
+  if (question.published != nullptr)
+    runtime = reported_in_end(*question.published, std::move(runtime));
   return without_unstarted(std::move(runtime), question.ends);
 }
 
@@ -308,23 +309,23 @@ api::PodStatus with_restarts_counted(const api::PodStatus& previous, api::PodSta
 api::PodStatus with_published_history(const api::PodStatus& published, api::PodStatus computed) {
   for (auto* statuses : {&computed.initContainerStatuses, &computed.containerStatuses}) {
     for (api::ContainerStatus& status : *statuses) {
-      const auto* told = status_of(published, status.name);
-      if (told == nullptr) continue;
-      status.lastState = told->lastState;
+      const auto* shown = status_of(published, status.name);
+      if (shown == nullptr) continue;
+      status.lastState = shown->lastState;
       if (!status.containerID.empty()) continue;
-      status.containerID = told->containerID;
-      status.imageID = told->imageID;
+      status.containerID = shown->containerID;
+      status.imageID = shown->imageID;
     }
   }
   return computed;
 }
 
-std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
-                                          const RuntimePod& runtime) {
+std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& published,
+                                                   const RuntimePod& runtime) {
   std::vector<cri::ContainerId> ids;
   for (const RuntimeContainer& container : runtime.containers) {
     const auto* status = status_of(published, container.name);
-    if (status != nullptr && !is_told_of(*status, container)) ids.push_back(container.id);
+    if (status != nullptr && !is_reported(*status, container)) ids.push_back(container.id);
   }
   return ids;
 }

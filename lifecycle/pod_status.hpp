@@ -23,13 +23,14 @@
 namespace berth::lifecycle {
 
 struct NodeAddresses {
-  std::vector<std::string> host_ips{};  // in order; empty: the status says nothing of the host
+  std::vector<std::string> host_ips{};  // in order; empty if the status has none of the host
   std::vector<std::string> node_ips{};  // as configured; the first one's family comes first
 };
 
 struct PodStatusInput {
   const api::Pod& pod;  // its status is what a control plane last returned, if there is one
-  const api::PodStatus* previous = nullptr;  // null: nothing is remembered, pod.status is used
+  const api::PodStatus* previous =
+      nullptr;  // null if nothing is remembered; then pod.status is used
   const RuntimePod& runtime;
   const ActuatedResources& actuated;
   const StartErrors& start_errors;
@@ -37,8 +38,8 @@ struct PodStatusInput {
   const NodeAddresses& addresses;
   std::vector<api::PodCondition> resize_conditions{};
   std::string qos_class{};         // node/ computes it
-  bool pod_is_terminal = false;    // nothing will be started again; the last computation
-  bool phase_decided = false;      // it ends because of `previous.phase`, which stays
+  bool pod_is_terminal = false;    // nothing will be started again: the last computation
+  bool phase_decided = false;      // the pod ends because of `previous.phase`, which stays
   bool deadline_exceeded = false;  // Plan::deadline_exceeded
   std::string_view runtime_name = "containerd";
   bool recursive_read_only_supported = false;  // by the runtime's handler
@@ -47,63 +48,64 @@ struct PodStatusInput {
 
 [[nodiscard]] api::PodStatus compute_pod_status(const PodStatusInput& input);
 
-// What it decides the phase from.
+// The question from which compute_pod_status decides the phase.
 [[nodiscard]] PhaseQuestion phase_question(const PodStatusInput& input);
-// What it decides from who is ready. `computed`: what came of it.
+// The question from which compute_pod_status decides who is ready. `computed`: its result.
 [[nodiscard]] ReadinessQuestion readiness_question(const PodStatusInput& input,
                                                    const api::PodStatus& computed);
 
-// A pod that was refused at admission: Failed, and nothing else.
+// The status of a pod that was refused at admission: Failed, and nothing else.
 [[nodiscard]] api::PodStatus rejected_status(std::string_view reason, std::string_view message,
                                              std::string_view qos_class);
 
-// A pod that asks for what this version does not run, or that another node is to run: Pending.
+// The status of a pod that this version cannot run, or that another node is to run: Pending.
 [[nodiscard]] api::PodStatus pending_status(std::string_view reason, std::string_view message,
                                             std::string_view qos_class);
 
-// The end of an incarnation: containers that never reported an exit get a made-up one, and a pod
-// that is still Pending or Running becomes Failed (with static_pod_rules only if not static).
+// The last status of an incarnation: containers that never reported an exit get a made-up one, and
+// a pod that is still Pending or Running becomes Failed (with static_pod_rules only if not static).
 [[nodiscard]] api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
                                              const FeatureOptions& options);
 
-// How the instances ended that the status says have ended, by their ids without the runtime's name:
-// of each container the one that it tells of.
+// How the instances ended whose end the status reports: at most one of each container, by its id
+// without the runtime's name.
 [[nodiscard]] std::map<std::string, api::ContainerStateTerminated> ends_shown(
     const api::PodStatus& status);
 
-// What the runtime has of a pod whose end was published, as far as it agrees with that: of each
-// container the instance that the status tells of. What a late call made or started does not change
-// how the pod ended, nor does an older instance that is left when a sandbox goes piece by piece.
-[[nodiscard]] RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime);
+// The part of the runtime's view that agrees with the published end of the pod: the instance of
+// each container that the status reports. An instance that a late call created or started does not
+// change how the pod ended, nor does an older one that is left while a sandbox is removed piece by
+// piece.
+[[nodiscard]] RuntimePod reported_in_end(const api::PodStatus& published, RuntimePod runtime);
 
-// What the runtime has of a pod, without what was made after an instance that ran and will never be
-// started: all of it when the pod ends, and what is in a sandbox that is gone. That is no end of
-// anything: the one before it tells how the container ended, and takes over the count of restarts.
+// The runtime's view without instances that were created after one that ran and that will never be
+// started: all such instances when the pod ends, otherwise those in a sandbox that is gone. They
+// have not ended; the instance before them has, and takes over their restart count.
 [[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends);
 
-// What is held against the view of the runtime (pod_view.hpp) where it is shown.
+// What decides which part of the runtime's view (pod_view.hpp) is shown.
 struct ShownQuestion {
   std::map<std::string, cri::ContainerId> post_starts{};  // hooks that run, by container name
-  const api::PodStatus* published = nullptr;              // its end; null: not yet
+  const api::PodStatus* published = nullptr;              // its end; null if not yet published
   bool ends = false;
 };
 
-// What is shown of it: that, and as long as its postStart hook runs no container is shown to run.
-// How the instance before that one ended is no reason to end the pod, as the next one has been
-// started.
+// The part of the runtime's view that is shown. A container is not shown as running while its
+// postStart hook runs. How the instance before it ended is no reason to end the pod, since the next
+// one has been started.
 [[nodiscard]] RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question);
 
-// No count of restarts falls, though what was counted is removed.
+// Keeps restart counts from falling when the instances that were counted are removed.
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);
 
-// Which instance each container ended as, and what it had been before, are as final, though the
-// instance is removed.
+// Keeps which instance each container ended as, and its last state, as published: they are final,
+// even if the instance is removed.
 [[nodiscard]] api::PodStatus with_published_history(const api::PodStatus& published,
                                                     api::PodStatus computed);
 
-// Instances that the published end of a pod does not tell of, whatever state they are in.
-[[nodiscard]] std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
-                                                        const RuntimePod& runtime);
+// Instances, in any state, that the published end of the pod does not report.
+[[nodiscard]] std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& published,
+                                                                 const RuntimePod& runtime);
 
 }  // namespace berth::lifecycle

@@ -114,7 +114,7 @@ void PodWorker::note_refusals(const Plan& plan, const std::string& decision) {
 boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   // As in the kubelet, stops under way are waited for; their reports ring the bell.
   if (stops_hold_others()) co_return false;
-  if (actions.create_sandbox) tell_sandbox_change(actions.attempt);
+  if (actions.create_sandbox) report_sandbox_change(actions.attempt);
   if (actions.kill_pod) {
     const std::uint64_t before = observed_.revision();
     const bool stopped = co_await kill_pod();
@@ -142,7 +142,7 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
 }
 
 // Reports the change once per new sandbox, before anything is stopped for it.
-void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
+void PodWorker::report_sandbox_change(std::uint32_t attempt) {
   if (observed_.sandboxes().empty() || !stops_.sandboxes().report_change(attempt)) return;
   teller_.event(EventLevel::kNormal, "SandboxChanged",
                 "Pod sandbox changed, it will be killed and re-created.");
@@ -233,7 +233,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     co_return false;
   }
   begin_look_ahead();
-  co_await place_.come();
+  co_await place_.until_turn();
   if (ending()) co_return true;
   place_.give_back();
   Context context;

@@ -207,7 +207,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
       all = false;
       continue;
     }
-    tell_ended_with(id);
+    record_ended_with_sandbox(id);
     Context context;
     auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
     if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
@@ -230,7 +230,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   co_return all;
 }
 
-void PodWorker::tell_ended_with(const std::string& sandbox) {
+void PodWorker::record_ended_with_sandbox(const std::string& sandbox) {
   for (const auto& [id, container] : observed_.containers())
     if (container.sandbox == sandbox && container.status.state == cri::ContainerState::kRunning)
       teller_.happened(

@@ -186,7 +186,7 @@ void PodWorker::probe_changed(const probes::ProbeChange& change) {
   if (!probes_.showing()) mailbox_.ring();
 }
 
-void PodWorker::probe_told(const probes::ProbeEvent& told) {
+void PodWorker::probe_reported(const probes::ProbeEvent& told) {
   teller_.probe_failed(told.notice.reason, told.notice.message, told.container);
 }
 

@@ -85,7 +85,7 @@ class PodWorker {
 
   // Called by the prober, about this pod.
   void probe_changed(const probes::ProbeChange& change);
-  void probe_told(const probes::ProbeEvent& told);
+  void probe_reported(const probes::ProbeEvent& told);
 
   [[nodiscard]] WorkerState state() const { return course_.state(); }
   // Whether nothing of the pod starts any more.
@@ -167,8 +167,8 @@ class PodWorker {
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
   void take_up_ends_shown();
-  void tell_exit(const cri::ContainerStatus& status, bool told_before);
-  void tell_exits_found(const ObservedPod& seen);
+  void report_exit(const cri::ContainerStatus& status, bool reported_before);
+  void report_found_exits(const ObservedPod& seen);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
   boost::asio::awaitable<void> ask_for_stops();
@@ -184,7 +184,7 @@ class PodWorker {
   [[nodiscard]] Decided decide();
   void note_refusals(const Plan& plan, const std::string& decision);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
-  void tell_sandbox_change(std::uint32_t attempt);
+  void report_sandbox_change(std::uint32_t attempt);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare_and_remember();
@@ -274,7 +274,7 @@ class PodWorker {
   boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   void ask_how_ended(const std::vector<std::string>& ids);
-  void tell_ended_with(const std::string& sandbox);
+  void record_ended_with_sandbox(const std::string& sandbox);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
                                               SteadyTime kill_at);
   boost::asio::awaitable<void> absorb_stop_reports();

@@ -14,10 +14,10 @@ StartTurns::Place::Place(StartTurns& turns)
       patient_until_(turns.clock_.steady_now() + kPatience),
       bell_(turns.bells_.emplace(turns.bells_.end(), turns.executor_)) {}
 
-boost::asio::awaitable<void> StartTurns::Place::come() {
+boost::asio::awaitable<void> StartTurns::Place::until_turn() {
   while (held_ && bell_ != turns_.bells_.begin()) {
-    const bool told = co_await bell_->wait_until(turns_.clock_, patient_until_);
-    if (!told) co_return;
+    const bool rung = co_await bell_->wait_until(turns_.clock_, patient_until_);
+    if (!rung) co_return;
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who goes first when many pods are begun together (a boot): each makes its first sandbox after
-// those that were begun before it, which is by priority, then by name.
+// The order in which pods that begin together, as at a boot, create their first sandboxes: the
+// order in which their workers were made, which is by priority, then by name.
 //
-// A worker takes a place when it is made, and gives it back once its sandbox is under way or it has
-// nothing to do for the moment. Nobody waits longer than `kPatience` for one that takes its time.
-// Loop thread only; it outlives its places.
+// A worker takes a place when it is made, and gives it back once its sandbox is being created or it
+// has nothing to do for the moment. No worker waits longer than `kPatience` for the slower ones
+// before it. Loop thread only; outlives its places.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,8 @@ class StartTurns {
     Place& operator=(const Place&) = delete;
     ~Place() { give_back(); }
 
-    // Completes when everybody before has given back their place.
-    [[nodiscard]] boost::asio::awaitable<void> come();
+    // Completes when all earlier places have been given back, or after kPatience.
+    [[nodiscard]] boost::asio::awaitable<void> until_turn();
     void give_back();
 
    private:
@@ -46,7 +46,7 @@ class StartTurns {
  private:
   boost::asio::any_io_executor executor_;
   Clock& clock_;
-  std::list<Notification> bells_;  // of those who hold a place, in order
+  std::list<Notification> bells_;  // one for each place that is held, in order
 };
 
 }  // namespace berth::lifecycle

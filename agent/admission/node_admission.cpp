@@ -88,10 +88,10 @@ void NodeAdmission::set_node(std::shared_ptr<const node::NodeView> view,
                              std::shared_ptr<const api::Node> node, SteadyTime now) {
   view_ = std::move(view);
   node_ = std::move(node);
-  tell_queue(scheduler_.set_node(*node_), now);
+  notify_queue(scheduler_.set_node(*node_), now);
 }
 
-void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime now) {
+void NodeAdmission::notify_queue(const NodeScheduler::Events& events, SteadyTime now) {
   bool somebody_left = false;
   for (const scheduling::ClusterEvent& event : events) {
     queue_.on_event(event, queue_time(now));
@@ -138,7 +138,7 @@ std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, S
   notice_ended_victims(occupants);
   if (held_back_until(now)) return std::nullopt;
   if (auto answer = answer_at_once(occupants, now)) return answer;
-  tell_queue(scheduler_.take_over(occupants), now);
+  notify_queue(scheduler_.take_over(occupants), now);
   queue_.flush_backoff(queue_time(now));
   queue_.flush_unschedulable(queue_time(now));
   const auto popped = queue_.pop();

@@ -81,7 +81,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   void settle(const std::string& uid);
   void keep_waiting(lifecycle::AdmissionAnswer& answer, const Placement& placement, SteadyTime now);
   void set_nomination(const std::string& uid, const std::string& node_name, SteadyTime now);
-  void tell_queue(const NodeScheduler::Events& events, SteadyTime now);
+  void notify_queue(const NodeScheduler::Events& events, SteadyTime now);
 
   scheduling::SchedulerSettings settings_;
   const scheduling::BudgetBook& budgets_;

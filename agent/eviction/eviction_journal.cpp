@@ -40,12 +40,12 @@ void EvictionJournal::evicted(const EvictionReport& report) {
       return candidate->metadata.uid == eviction.pod.uid;
     });
     const bool went = std::ranges::find(report.evicted, eviction.pod.uid) != report.evicted.end();
-    if (went && pod != report.pods.end()) tell(report, eviction, **pod);
+    if (went && pod != report.pods.end()) record(report, eviction, **pod);
   }
 }
 
-void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
-                           const api::Pod& pod) {
+void EvictionJournal::record(const EvictionReport& report, const eviction::Eviction& eviction,
+                             const api::Pod& pod) {
   const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
   metrics_.evicted(record.signal);
   services_.events.record_annotated(pod,

@@ -45,7 +45,8 @@ class EvictionJournal final : public EvictionTeller {
   [[nodiscard]] const EvictionMetrics& metrics() const { return metrics_; }
 
  private:
-  void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
+  void record(const EvictionReport& report, const eviction::Eviction& eviction,
+              const api::Pod& pod);
 
   // The last event of an attempt to reclaim.
   struct Attempt {

@@ -194,7 +194,7 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   const eviction::EvictionState before = come_into_force(decision);
   if (measured.pods_are_new) pods_.standing = standing_;
   Going going = act(decision, measured, before);
-  tell(decision);
+  report_verdict(decision);
   remember(going, measured);
   if (services_.looked) services_.looked();
   co_return going;
@@ -307,8 +307,8 @@ eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDe
 EvictionManager::Going EvictionManager::act(const eviction::CycleDecision& decision,
                                             const Measured& measured,
                                             const eviction::EvictionState& before) {
-  const bool told_before = measured.reclaimed && !decision.reclaims.empty();
-  if (decision.attempted && !told_before) services_.teller.attempting(decision);
+  const bool reported_before = measured.reclaimed && !decision.reclaims.empty();
+  if (decision.attempted && !reported_before) services_.teller.attempting(decision);
   if (measured.reclaimed && !waits_for_reading(decision)) reclaim_.reset();
   if (decision.verdict == CycleVerdict::kReclaimOnNode) {
     reclaim_ = Reclaim{.what = decision.reclaims};
@@ -361,7 +361,7 @@ boost::asio::awaitable<void> EvictionManager::reclaim_on_node() {
   }
 }
 
-void EvictionManager::tell(const eviction::CycleDecision& decision) {
+void EvictionManager::report_verdict(const eviction::CycleDecision& decision) {
   const CycleVerdict verdict = decision.verdict;
   const bool was_blind = told_ && is_blind(*told_);
   if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);

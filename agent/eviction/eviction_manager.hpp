@@ -165,7 +165,7 @@ class EvictionManager {
     return measured.reclaimed && !reclaim_;
   }
   void remember(const Going& going, const Measured& measured);
-  void tell(const eviction::CycleDecision& decision);
+  void report_verdict(const eviction::CycleDecision& decision);
   [[nodiscard]] Nanoseconds pods_period() const;
 
   Services services_;

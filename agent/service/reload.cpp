@@ -81,11 +81,11 @@ void Reloading::take(const ReloadDecision& decision) {
     ports_.take_eviction(decision.settings.eviction.config);
   settings_ = decision.settings;
   pending_ = pending_changes(decision.changes);
-  tell(decision);
+  report_decision(decision);
   ports_.set_log_level(settings_.log_level);
 }
 
-void Reloading::tell(const ReloadDecision& decision) {
+void Reloading::report_decision(const ReloadDecision& decision) {
   for (const auto& warning : decision.new_warnings) log_.warn("Configuration", warning);
   for (const auto& field : decision.new_unused_fields)
     log_.warn("UnusedConfiguration", field + " has no effect in this version");

@@ -53,7 +53,7 @@ class Reloading {
 
   [[nodiscard]] boost::asio::awaitable<ReloadDecision> decide();
   void take(const ReloadDecision& decision);
-  void tell(const ReloadDecision& decision);
+  void report_decision(const ReloadDecision& decision);
 
   Clock& clock_;
   BlockingPool& pool_;

@@ -221,7 +221,7 @@ void PodSet::begin(Record& record) {
     return;
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
-    tell_taken_over(*pod);
+    report_takeover(*pod);
   if (!had && !memory) return want(record);
   launch(record, std::move(listed), memory);
 }
@@ -236,7 +236,7 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
 
 // Reports confinement that the pod requests and this machine cannot enforce: the pod runs, but
 // nobody should believe that it is confined that way.
-void PodSet::tell_unenforced(const api::Pod& pod) {
+void PodSet::warn_about_unenforced(const api::Pod& pod) {
   const auto wishes = node::unenforced_wishes(services_.node->facts.confinement, pod);
   if (wishes.empty()) return;
   const std::string record =

@@ -188,11 +188,11 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void add_wished();
   void begin_waiting(int& changes);
   void begin(Record& record);
-  void tell_taken_over(const api::Pod& pod);
+  void report_takeover(const api::Pod& pod);
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& told);
-  void tell_unenforced(const api::Pod& pod);
+  void warn_about_unenforced(const api::Pod& pod);
   // `decision`: the id of the ledger record.
   void reject(Record& record, const std::string& reason, const std::string& message,
               const std::string& decision);

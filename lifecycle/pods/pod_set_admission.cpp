@@ -27,7 +27,7 @@
 namespace berth::lifecycle {
 
 // Reported once: from then on the store has it.
-void PodSet::tell_taken_over(const api::Pod& pod) {
+void PodSet::report_takeover(const api::Pod& pod) {
   const std::string how =
       "it goes on under the uid that it had, no container is restarted, and it is not asked for "
       "admission again";
@@ -152,7 +152,7 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
     return answer.reason.empty() ? reject(record, refusal.reason, refusal.message, decision)
                                  : reject(record, answer.reason, answer.message, decision);
   }
-  tell_unenforced(pod);
+  warn_about_unenforced(pod);
   if (answer.scheduled) {
     std::string message = fmt::format("Successfully assigned {}/{} to {}", pod.metadata.namespace_,
                                       pod.metadata.name, options_.node_name);

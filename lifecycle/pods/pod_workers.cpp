@@ -129,7 +129,7 @@ void PodWorkers::result_changed(const probes::ProbeChange& change) {
 }
 
 void PodWorkers::event(const probes::ProbeEvent& event) {
-  if (PodWorker* worker = records_.worker_of(event.pod.uid)) worker->probe_told(event);
+  if (PodWorker* worker = records_.worker_of(event.pod.uid)) worker->probe_reported(event);
 }
 
 boost::asio::awaitable<bool> PodWorkers::finish_starts(SteadyTime limit) {

@@ -89,7 +89,7 @@ void PodTeller::exited(const cri::ContainerStatus& status, const ExitSeen& seen,
   const std::string& name = status.metadata.name;
   const std::string record =
       happened(name, ContainerExited{.exit_code = status.exit_code, .reason = status.reason});
-  if (seen.told_before && status.reason != kOomKilled) return;
+  if (seen.reported_before && status.reason != kOomKilled) return;
   const ExitLine line =
       exit_line({.status = status, .who = container_text(pod_.get(), name), .wanted = seen.wanted});
   std::vector<LogField> about = fields({.container = name,

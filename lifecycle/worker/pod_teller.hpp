@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one pod's worker tells the outside of its deeds: events, log and ledger.
+// Reports what one pod's worker does: events, log lines and ledger records.
 //
-// What is said twice is said once: an obstacle while it stands, a reason of a plan or of stops as
-// long as it is given again. Loop thread only; services and pod outlive this.
+// Suppresses repetitions: an obstacle is reported once while it lasts, and a reason of a plan or of
+// stops once while every decision repeats it. Loop thread only; services and pod outlive this.
 #pragma once
 
 #include <optional>
@@ -27,28 +27,28 @@ struct TellerServices {
   Clock& clock;
   PodEvents& events;
   Log& log;
-  Ledger* ledger = nullptr;  // null: nothing is recorded
+  Ledger* ledger = nullptr;  // null if nothing is recorded
 };
 
-// What a line is about. Empty: the pod itself; not known; there is none.
+// What a line is about. Without a container, the pod itself.
 struct About {
   std::string container{};  // its name
   std::string container_id{};
-  std::string decision{};  // the record that says why, or tells the same: record_id()
-  std::string reason{};    // the word that the status has for it
+  std::string decision{};  // the record that says why, or the same: record_id()
+  std::string reason{};    // as in the status
 };
 
-// An end that is told.
+// How the worker sees the end of a container.
 struct ExitSeen {
   EndWanted wanted = EndWanted::kNo;
-  bool told_before = false;  // with another reason, ahead of the runtime's word
+  bool reported_before = false;  // with another reason, before the runtime reported the end
 };
 
 class PodTeller {
  public:
   using Where = std::source_location;
 
-  // `pod`: as it is whenever something is told.
+  // `pod`: read anew for each report.
   PodTeller(const TellerServices& services, const PodPtr& pod)
       : services_(services), pod_(pod), ledger_(services.ledger) {}
   PodTeller(const PodTeller&) = delete;
@@ -61,7 +61,7 @@ class PodTeller {
                   Where where = Where::current());
   void log(LogLevel level, std::string_view event, const std::string& message,
            const About& about = {}, Where where = Where::current());
-  // What is known of the container is its name.
+  // The same about a container of which only the name is known.
   void event(EventLevel level, std::string_view reason, std::string message,
              const std::string& container, Where where = Where::current());
   void warn_event(std::string_view reason, std::string message, const std::string& container,
@@ -69,34 +69,35 @@ class PodTeller {
   void log(LogLevel level, std::string_view event, const std::string& message,
            const std::string& container, Where where = Where::current());
 
-  // What no recorded decision tells, for the ledger. `container`: its name; empty: the pod itself.
-  // The record's id; empty: there is no ledger.
+  // Records a fact that no decision's record contains. `container`: its name; empty for the pod
+  // itself. Returns the record's id; empty if there is no ledger.
   std::string happened(std::string container, const Fact& fact);
   std::string happened(std::string action, std::string container, std::string what) {
     return happened(std::move(container),
                     Remark{.action = std::move(action), .text = std::move(what)});
   }
-  // The same, unless the last such fact said the same.
+  // The same, unless the last such fact was equal.
   std::string happened_anew(std::string container, const Fact& fact);
-  // A decision, if it is news. The id of the record that says it; empty: no record does.
+  // Records a decision if it is news. Returns the id of the record that contains it; empty if none
+  // does.
   template <class Question, class Decision>
   std::string decided(const Question& question, const Decision& decision) {
     return ledger_.decided(question, decision, services_.clock.wall_now());
   }
-  // A container's end, for the ledger and the log. What the runtime adds to one that was told
-  // before is a line of its own only if it was killed for want of memory.
+  // Reports a container's end to the ledger and the log. If the end was reported before, what the
+  // runtime adds is logged only for a container that was killed for lack of memory.
   void exited(const cri::ContainerStatus& status, const ExitSeen& seen,
               Where where = Where::current());
 
-  // A probe's event; the log has less of it (probe_lines.hpp).
+  // Emits a probe's event; the log gets fewer lines (probe_lines.hpp).
   void probe_failed(std::string_view reason, std::string message, const std::string& container,
                     Where where = Where::current());
-  // `probe`: "Readiness". Its next failure is news.
+  // `probe`: "Readiness". The next failure of this probe is news.
   void probe_succeeded(std::string_view probe, const std::string& container) {
     probe_lines_.succeeded(container, probe);
   }
 
-  // Reasons that the call before did not give. `decision`: the record's id.
+  // Logs the reasons that the previous call did not have. `decision`: the record's id.
   void log_plan(const Reasons& reasons, const std::string& decision = {}) {
     log_new(reasons, decision, plan_reasons_);
   }
@@ -104,13 +105,13 @@ class PodTeller {
     log_new(reasons, decision, stop_reasons_);
   }
 
-  // Told when it is new, or for another reason than before; it is tried again and again.
+  // Reports an obstacle that is new or has a new reason; the worker retries all the while.
   void hindered(Obstacle obstacle);
   void unhindered(ObstacleKind kind, const std::string& id) { obstacles_.gone(kind, id); }
   [[nodiscard]] std::vector<Obstacle> obstacles() const { return obstacles_.all(); }
 
   [[nodiscard]] PodLedger& ledger() { return ledger_; }
-  // What was recorded last; none: nothing yet.
+  // The newest reason recorded; unset if there is none yet.
   [[nodiscard]] const std::optional<DatedReason>& last() const { return ledger_.last(); }
 
  private:

@@ -91,7 +91,7 @@ std::string requirement_text(const api::NodeSelectorRequirement& requirement) {
   return fmt::format("{} {} ({})", requirement.key, op, listed(requirement.values));
 }
 
-void tell_cordon(const NodeInfo& node, Refusal& refusal) {
+void explain_cordon(const NodeInfo& node, Refusal& refusal) {
   refusal.values.emplace_back("the node is cordoned (spec.unschedulable: true)");
   refusal.changes.push_back("kubectl uncordon " + node.name);
   refusal.changes.emplace_back(
@@ -99,13 +99,13 @@ void tell_cordon(const NodeInfo& node, Refusal& refusal) {
       "NoSchedule}");
 }
 
-void tell_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
+void explain_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
   refusal.values.push_back(
       fmt::format("spec.nodeName is {}; this is {}", pod.spec.nodeName, node.name));
   refusal.changes.emplace_back("remove spec.nodeName");
 }
 
-void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
+void explain_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
   std::string tolerations;
   std::string taints;
   for (const api::Taint& taint : node.facts.taints) {
@@ -118,7 +118,7 @@ void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
   refusal.changes.push_back(fmt::format("kubectl taint node {}{}", node.name, taints));
 }
 
-void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
+void explain_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
   const Labels& labels = node.facts.labels;
   bool by_selector = false;
   for (const auto& [key, value] : pod.spec.nodeSelector) {
@@ -139,7 +139,8 @@ void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) 
           : "label the node to match, or change the node affinity");
 }
 
-void tell_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal) {
+void explain_added_affinity(const api::NodeSelector& added, const NodeInfo& node,
+                            Refusal& refusal) {
   tell_terms(added, "the profile's addedAffinity", node, refusal);
   refusal.changes.emplace_back("use a scheduler profile without this addedAffinity");
 }

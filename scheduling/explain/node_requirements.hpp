@@ -11,13 +11,13 @@
 
 namespace berth::scheduling {
 
-void tell_cordon(const NodeInfo& node, Refusal& refusal);
-void tell_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
-void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+void explain_cordon(const NodeInfo& node, Refusal& refusal);
+void explain_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+void explain_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
 // nodeSelector and required node affinity.
-void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+void explain_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
 // The profile's additional affinity.
-void tell_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal);
+void explain_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal);
 
 // "key=value:Effect".
 [[nodiscard]] std::string taint_text(const api::Taint& taint);

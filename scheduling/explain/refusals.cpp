@@ -125,13 +125,13 @@ Refusal Refusals::refusal_by(Rejection rejection, const HypotheticalNode& node) 
   Refusal refusal{.plugin = std::string(name_of(rule.plugin)),
                   .is_unresolvable = rule.code == StatusCode::kUnschedulableAndUnresolvable};
   if (!rule.reason.empty()) refusal.reasons.emplace_back(rule.reason);
-  tell(rejection, node, refusal);
-  if (refusal.values.empty()) tell_nominated(node.node, refusal);
+  explain(rejection, node, refusal);
+  if (refusal.values.empty()) explain_nominated(node.node, refusal);
   return refusal;
 }
 
 // If no pod on the node explains the refusal, a nominated pod does.
-void Refusals::tell_nominated(NodeIndex node, Refusal& refusal) const {
+void Refusals::explain_nominated(NodeIndex node, Refusal& refusal) const {
   std::string names;
   for (const Cluster::Nomination& nomination : cluster_.nominations()) {
     const PodInfo& pod = nomination.pod;
@@ -144,43 +144,43 @@ void Refusals::tell_nominated(NodeIndex node, Refusal& refusal) const {
   refusal.changes.emplace_back("wait until those pods are placed, or delete them");
 }
 
-void Refusals::tell(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const {
+void Refusals::explain(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const {
   const NodeInfo& info = cluster_.node(node.node);
   const api::Pod& pod = *pod_.object;
   switch (rejection) {
     case Rejection::kUnschedulable:
-      return tell_cordon(info, refusal);
+      return explain_cordon(info, refusal);
     case Rejection::kNodeName:
-      return tell_name(pod, info, refusal);
+      return explain_name(pod, info, refusal);
     case Rejection::kTaint:
-      return tell_taints(pod, info, refusal);
+      return explain_taints(pod, info, refusal);
     case Rejection::kAddedAffinity:
-      return tell_added_affinity(
+      return explain_added_affinity(
           *scheduler_.profile()
                .node_affinity.addedAffinity->requiredDuringSchedulingIgnoredDuringExecution,
           info, refusal);
     case Rejection::kAffinity:
-      return tell_affinity(pod, info, refusal);
+      return explain_affinity(pod, info, refusal);
     case Rejection::kPorts:
-      return tell_ports(node, refusal);
+      return explain_ports(node, refusal);
     case Rejection::kResources:
     case Rejection::kResourcesUnresolvable:
-      return tell_resources(node, refusal);
+      return explain_resources(node, refusal);
     case Rejection::kSpreadKeyMissing:
     case Rejection::kSpreadSkew:
-      return tell_spread(node, refusal);
+      return explain_spread(node, refusal);
     case Rejection::kPodAffinity:
-      return tell_affinity_missed(info, refusal);
+      return explain_affinity_missed(info, refusal);
     case Rejection::kPodAntiAffinity:
-      return tell_anti_affinity(info, refusal);
+      return explain_anti_affinity(info, refusal);
     case Rejection::kExistingAntiAffinity:
-      return tell_existing_anti_affinity(info, refusal);
+      return explain_existing_anti_affinity(info, refusal);
     case Rejection::kAbsent:
       return;
   }
 }
 
-void Refusals::tell_ports(const HypotheticalNode& node, Refusal& refusal) const {
+void Refusals::explain_ports(const HypotheticalNode& node, Refusal& refusal) const {
   for (const HostPort& wanted : pod_.info.ports) {
     std::string users;
     for (const NodePod& one : cluster_.node(node.node).pods) {
@@ -199,7 +199,7 @@ void Refusals::tell_ports(const HypotheticalNode& node, Refusal& refusal) const 
   refusal.changes.emplace_back("delete the pod that uses the port");
 }
 
-void Refusals::tell_resources(const HypotheticalNode& node, Refusal& refusal) const {
+void Refusals::explain_resources(const HypotheticalNode& node, Refusal& refusal) const {
   const NodeInfo& info = cluster_.node(node.node);
   for (const Shortage& one : shortages(pod_.filtered_requests, room_of(info.facts, node.usage))) {
     const std::string& name = one.resource;
@@ -232,7 +232,7 @@ void Refusals::tell_resources(const HypotheticalNode& node, Refusal& refusal) co
   }
 }
 
-void Refusals::tell_spread(const HypotheticalNode& node, Refusal& refusal) const {
+void Refusals::explain_spread(const HypotheticalNode& node, Refusal& refusal) const {
   const SpreadFilter& spread = scheduler_.filtering().spread();
   const NodeInfo& info = cluster_.node(node.node);
   for (std::size_t i = 0; i < spread.constraints(); ++i) {
@@ -244,11 +244,11 @@ void Refusals::tell_spread(const HypotheticalNode& node, Refusal& refusal) const
       refusal.changes.push_back(fmt::format("kubectl label node {} {}=...", info.name, key));
       continue;
     }
-    skew_.tell(i, finding->figures, domain_of(info, key), refusal);
+    skew_.explain(i, finding->figures, domain_of(info, key), refusal);
   }
 }
 
-void Refusals::tell_affinity_missed(const NodeInfo& node, Refusal& refusal) const {
+void Refusals::explain_affinity_missed(const NodeInfo& node, Refusal& refusal) const {
   const auto& terms = pod_.terms->required_affinity;
   for (std::size_t i = 0; i < terms.size() && matches_; ++i) {
     const std::string& key = cluster_.vocabulary().text_of(terms[i].topology_key);
@@ -278,7 +278,7 @@ void Refusals::tell_affinity_missed(const NodeInfo& node, Refusal& refusal) cons
   refusal.changes.emplace_back("use preferred instead of required affinity");
 }
 
-void Refusals::tell_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
+void Refusals::explain_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
   const auto& terms = pod_.terms->required_anti_affinity;
   for (std::size_t i = 0; i < terms.size() && matches_; ++i) {
     const std::string& key = cluster_.vocabulary().text_of(terms[i].topology_key);
@@ -292,7 +292,7 @@ void Refusals::tell_anti_affinity(const NodeInfo& node, Refusal& refusal) const 
   refusal.changes.emplace_back("use preferred instead of required anti-affinity");
 }
 
-void Refusals::tell_existing_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
+void Refusals::explain_existing_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
   if (!matches_) return;
   for (const auto& [key_id, domains] : matches_->existing()) {
     const std::string& key = cluster_.vocabulary().text_of(key_id);

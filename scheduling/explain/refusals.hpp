@@ -27,14 +27,14 @@ class Refusals {
  private:
   [[nodiscard]] Refusal absent(const NodeInfo& node) const;
   [[nodiscard]] Refusal refusal_by(Rejection rejection, const HypotheticalNode& node) const;
-  void tell(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const;
-  void tell_nominated(NodeIndex node, Refusal& refusal) const;
-  void tell_ports(const HypotheticalNode& node, Refusal& refusal) const;
-  void tell_resources(const HypotheticalNode& node, Refusal& refusal) const;
-  void tell_spread(const HypotheticalNode& node, Refusal& refusal) const;
-  void tell_affinity_missed(const NodeInfo& node, Refusal& refusal) const;
-  void tell_anti_affinity(const NodeInfo& node, Refusal& refusal) const;
-  void tell_existing_anti_affinity(const NodeInfo& node, Refusal& refusal) const;
+  void explain(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const;
+  void explain_nominated(NodeIndex node, Refusal& refusal) const;
+  void explain_ports(const HypotheticalNode& node, Refusal& refusal) const;
+  void explain_resources(const HypotheticalNode& node, Refusal& refusal) const;
+  void explain_spread(const HypotheticalNode& node, Refusal& refusal) const;
+  void explain_affinity_missed(const NodeInfo& node, Refusal& refusal) const;
+  void explain_anti_affinity(const NodeInfo& node, Refusal& refusal) const;
+  void explain_existing_anti_affinity(const NodeInfo& node, Refusal& refusal) const;
 
   const Scheduler& scheduler_;
   const Cluster& cluster_;

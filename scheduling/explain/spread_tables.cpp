@@ -149,8 +149,8 @@ SkewReasons::Least SkewReasons::least_of(const SpreadTerms& term) const {
   return least;
 }
 
-void SkewReasons::tell(std::size_t place, const SpreadFilter::Figures& figures,
-                       const std::string& domain, Refusal& refusal) const {
+void SkewReasons::explain(std::size_t place, const SpreadFilter::Figures& figures,
+                          const std::string& domain, Refusal& refusal) const {
   const SpreadTerms& term = scheduler_.filtering().spread().terms()[place];
   const SpreadConstraint& constraint = *term.constraint;
   const Vocabulary& vocabulary = scheduler_.cluster().vocabulary();

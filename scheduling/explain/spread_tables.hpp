@@ -25,8 +25,8 @@ class SkewReasons {
   explicit SkewReasons(const Scheduler& scheduler);
 
   // `domain`: the node's value of the constraint's key.
-  void tell(std::size_t constraint, const SpreadFilter::Figures& figures, const std::string& domain,
-            Refusal& refusal) const;
+  void explain(std::size_t constraint, const SpreadFilter::Figures& figures,
+               const std::string& domain, Refusal& refusal) const;
 
  private:
   // The domains with the fewest pods.

@@ -116,7 +116,7 @@ bool PassEngine::turn() {
   Actions actions = decide();
   if (anew) filter_refused(actions);
   keep_decided_starts(actions);
-  if (actions.create_sandbox) tell_sandbox_change(actions);
+  if (actions.create_sandbox) report_sandbox_change(actions);
   sandbox_ = actions.sandbox_id.str();
   if (actions.kill_pod) {
     if (!kill_pod() || called()) return called();
@@ -213,7 +213,7 @@ void PassEngine::keep_decided_starts(const Actions& actions) {
     marks_.try_emplace(id.str(), StartAgain::kDecided);
 }
 
-void PassEngine::tell_sandbox_change(const Actions& actions) {
+void PassEngine::report_sandbox_change(const Actions& actions) {
   const bool told =
       has(Manner::kTellsNetworkChange) ? !seen_.sandboxes.empty() : !actions.sandbox_id.empty();
   if (told_change_ == actions.attempt) return;

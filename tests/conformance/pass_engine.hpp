@@ -51,7 +51,7 @@ class PassEngine {
   [[nodiscard]] bool rests(const std::string& name) const;
   void filter_refused(Actions& actions);
   void keep_decided_starts(const Actions& actions);
-  void tell_sandbox_change(const Actions& actions);
+  void report_sandbox_change(const Actions& actions);
   bool create_sandbox(std::uint32_t attempt);
 
   // Stops and removals (pass_stops.cpp).

@@ -182,7 +182,7 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
              .terminal = true};
     const auto ended = finalise_status(one.spec, one.status(), {});
     one.previous = ended;
-    one.shown = as_ended(ended, runtime(row.later));
+    one.shown = reported_in_end(ended, runtime(row.later));
     const auto later = with_published_history(ended, finalise_status(one.spec, one.status(), {}));
     EXPECT_EQ(later.phase, ended.phase);
     ASSERT_EQ(later.containerStatuses.size(), 2U);
@@ -201,7 +201,7 @@ TEST(AsEnded, which_instance_a_container_was_stays_though_it_never_began_and_is_
   const auto ended = finalise_status(one.spec, one.status(), {});
   ASSERT_FALSE(ended.containerStatuses[0].containerID.empty());
   one.previous = ended;
-  one.shown = as_ended(ended, runtime({exited("first", 1)}));
+  one.shown = reported_in_end(ended, runtime({exited("first", 1)}));
   const auto later = with_published_history(ended, finalise_status(one.spec, one.status(), {}));
   EXPECT_EQ(later.containerStatuses[0].containerID, ended.containerStatuses[0].containerID);
 }
@@ -210,7 +210,7 @@ TEST(AsEnded, the_runtimes_last_word_on_how_the_same_container_ended_is_still_ta
   Case one{.spec = pod({container("app")}), .shown = runtime({exited("app", 3)})};
   one.previous = one.status();
   one.shown.containers[0].reason = "OOMKilled";
-  one.shown = as_ended(one.previous, one.shown);
+  one.shown = reported_in_end(one.previous, one.shown);
   EXPECT_EQ(one.status().containerStatuses[0].state.terminated->reason, "OOMKilled");
 }
 
@@ -266,7 +266,7 @@ TEST(NotToldOf, is_every_instance_but_the_one_whose_end_was_published) {
   const auto late = instance(2, record("app", cri::ContainerState::kCreated));
   const auto older = instance(0, exited("app", 3));
   const auto rest = runtime({late, instance(1, exited("app", 0)), older, exited("foreign", 0)});
-  EXPECT_EQ(not_told_of(ended, rest), (std::vector{late.id, older.id}));
+  EXPECT_EQ(unreported_instances(ended, rest), (std::vector{late.id, older.id}));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 class StartTurnsTest : public LoopFixture {
  protected:
   boost::asio::awaitable<void> begin(StartTurns::Place& place, std::string name) {
-    co_await place.come();
+    co_await place.until_turn();
     place.give_back();
     log.push_back(std::move(name));
   }

@@ -87,10 +87,10 @@ TEST_F(PodTellerTest, an_exit_is_recorded_and_told_and_what_the_runtime_adds_onl
                   "POD=web POD_UID=uid-1 CONTAINER=app CONTAINER_ID=id-1 DECISION=" +
                   record_id(ledger.records.back()) + " REASON=Error EXIT_CODE=1"});
   status.reason = "Other";
-  teller.exited(status, {.told_before = true});
+  teller.exited(status, {.reported_before = true});
   EXPECT_EQ(journal.lines.size(), 1U);
   status.reason = "OOMKilled";
-  teller.exited(status, {.told_before = true});
+  teller.exited(status, {.reported_before = true});
   EXPECT_EQ(journal.lines.size(), 2U);
   EXPECT_EQ(ledger.texts("Exited").size(), 3U);
 }

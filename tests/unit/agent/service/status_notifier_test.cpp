@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/service/status_teller.hpp"
+#include "agent/service/status_notifier.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,14 +24,14 @@ lifecycle::PodPtr running_pod() {
   return std::make_shared<const api::Pod>(std::move(pod));
 }
 
-class StatusTellerTest : public testing::Test {
+class StatusNotifierTest : public testing::Test {
  protected:
-  StatusTellerTest() {
-    tasks_.spawn("tell", teller_.tell_for_ever());
-    tasks_.spawn("follow", teller_.follow(watch_));
+  StatusNotifierTest() {
+    tasks_.spawn("tell", notifier_.notify_until_cancelled());
+    tasks_.spawn("follow", notifier_.follow(watch_));
     turn();
   }
-  ~StatusTellerTest() override {
+  ~StatusNotifierTest() override {
     tasks_.request_stop();
     turn();
   }
@@ -50,24 +50,24 @@ class StatusTellerTest : public testing::Test {
     clock_.advance(time);
     turn();
   }
-  Lines take() { return std::exchange(told_, {}); }
+  Lines take() { return std::exchange(sent_, {}); }
 
   boost::asio::io_context loop_{1};
   VirtualClock clock_{loop_, WallTime{}};
   std::vector<lifecycle::PodPtr> pods_{};
-  Lines told_{};
+  Lines sent_{};
   std::shared_ptr<lifecycle::PodWatch> watch_ =
       std::make_shared<lifecycle::PodWatch>(loop_.get_executor());
-  StatusTeller teller_{loop_.get_executor(),
-                       clock_,
-                       {.facts = [this] { return ServiceFacts{.pods = pods_}; },
-                        .tell = [this](const std::string& line) { told_.push_back(line); }}};
+  StatusNotifier notifier_{loop_.get_executor(),
+                           clock_,
+                           {.facts = [this] { return ServiceFacts{.pods = pods_}; },
+                            .notify = [this](const std::string& line) { sent_.push_back(line); }}};
   TaskGroup tasks_{loop_.get_executor(), [](std::string_view, std::exception_ptr failure) {
                      std::rethrow_exception(failure);
                    }};
 };
 
-TEST_F(StatusTellerTest, the_line_is_told_at_once_and_then_when_it_changes) {
+TEST_F(StatusNotifierTest, the_line_is_sent_at_once_and_then_when_it_changes) {
   EXPECT_EQ(take(), Lines{"0 pods running"});
   pass(1h);
   EXPECT_EQ(take(), Lines{}) << "nothing happened";
@@ -75,7 +75,7 @@ TEST_F(StatusTellerTest, the_line_is_told_at_once_and_then_when_it_changes) {
   EXPECT_EQ(take(), Lines{"1 pod running"});
 }
 
-TEST_F(StatusTellerTest, a_burst_of_changes_is_one_line_a_second) {
+TEST_F(StatusNotifierTest, a_burst_of_changes_is_one_line_a_second) {
   take();
   pass(1s);
   for (int i = 0; i < 5; ++i) add_pod();
@@ -84,10 +84,10 @@ TEST_F(StatusTellerTest, a_burst_of_changes_is_one_line_a_second) {
   EXPECT_EQ(take(), Lines{"5 pods running"});
 }
 
-TEST_F(StatusTellerTest, a_look_that_finds_nothing_new_tells_nothing) {
+TEST_F(StatusNotifierTest, a_look_that_finds_nothing_new_sends_nothing) {
   take();
   pass(1s);
-  teller_.look_again();
+  notifier_.look_again();
   turn();
   EXPECT_EQ(take(), Lines{});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "agent/service/status_teller.hpp"
+#include "agent/service/status_notifier.hpp"
 
 #include <chrono>
 #include <utility>
@@ -13,26 +13,26 @@ constexpr auto kAtMostEvery = std::chrono::seconds(1);
 
 }  // namespace
 
-StatusTeller::StatusTeller(boost::asio::any_io_executor executor, Clock& clock, Ports ports)
+StatusNotifier::StatusNotifier(boost::asio::any_io_executor executor, Clock& clock, Ports ports)
     : clock_(clock), ports_(std::move(ports)), bell_(std::move(executor)) {}
 
-void StatusTeller::tell() {
+void StatusNotifier::notify() {
   shown_ = service_status(ports_.facts(), shown_);
   std::string line = systemd::status_line(shown_);
   if (line == line_) return;
   line_ = std::move(line);
-  ports_.tell(line_);
+  ports_.notify(line_);
 }
 
-boost::asio::awaitable<void> StatusTeller::tell_for_ever() {
+boost::asio::awaitable<void> StatusNotifier::notify_until_cancelled() {
   for (;;) {
-    tell();
+    notify();
     co_await clock_.sleep_for(kAtMostEvery);
     co_await bell_.wait();
   }
 }
 
-boost::asio::awaitable<void> StatusTeller::follow(std::shared_ptr<lifecycle::PodWatch> pods) {
+boost::asio::awaitable<void> StatusNotifier::follow(std::shared_ptr<lifecycle::PodWatch> pods) {
   for (;;) {
     const auto change = co_await pods->next();
     if (!change) co_return;

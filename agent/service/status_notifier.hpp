@@ -18,24 +18,24 @@
 
 namespace berth::agent {
 
-class StatusTeller {
+class StatusNotifier {
  public:
   struct Ports {
     std::function<ServiceFacts()> facts{};
-    std::function<void(const std::string& line)> tell{};
+    std::function<void(const std::string& line)> notify{};
   };
-  StatusTeller(boost::asio::any_io_executor executor, Clock& clock, Ports ports);
+  StatusNotifier(boost::asio::any_io_executor executor, Clock& clock, Ports ports);
 
   // Something that the line is made of may have changed.
   void look_again() { bell_.notify(); }
 
   // Sends the line now, if it has changed.
-  void tell();
+  void notify();
   // Reports that berthd is stopped: nothing replaces that line until berthd starts again.
-  void tell_stopped() { ports_.tell(systemd::stopped_line(shown_)); }
+  void notify_stopped() { ports_.notify(systemd::stopped_line(shown_)); }
 
   // Both run until cancelled. The second one looks again whenever a pod changes.
-  [[nodiscard]] boost::asio::awaitable<void> tell_for_ever();
+  [[nodiscard]] boost::asio::awaitable<void> notify_until_cancelled();
   [[nodiscard]] boost::asio::awaitable<void> follow(std::shared_ptr<lifecycle::PodWatch> pods);
 
  private:
