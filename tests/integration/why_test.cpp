@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The ledger on the real thing: the history of a pod, and its decisions taken again.
+#include <algorithm>
 #include <set>
 #include <sstream>
 
+#include "base/real_clock.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/integration/test_node.hpp"
@@ -11,6 +13,8 @@
 
 namespace berth::integration {
 namespace {
+
+using namespace std::chrono_literals;
 
 using Records = std::vector<lifecycle::LedgerRecord>;
 
@@ -60,6 +64,12 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
   expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
   expect_says(told, "(backoff 10 s; starts over after 10 min up)");
   expect_says(told, "Next start of container c: ");
+  // The older instance is removed after the backoff is published.
+  const auto trimmed = [this] {
+    return std::ranges::any_of(records("crash"),
+                               [](const auto& one) { return one.kind == "trim"; });
+  };
+  EXPECT_TRUE(wait_until(trimmed, RealClock{}.steady_now() + 30s));
   expect_retaken(records("crash"), {"admission", "image", "phase", "plan", "readiness", "trim"});
 }
 
