@@ -192,7 +192,7 @@ boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns
                                                  ExecStreamPtr stream, wire::ExecStart start) {
   auto command = command_of(start);
   if (!command) co_return fail(command.error());
-  Context context{.log_prefix = "exec"};
+  Context context;
   context.deadline = from.clock.steady_now() + from.settings.runtime.request_timeout;
   co_await until_known(from);
   const auto pod = find_pod(from, start.namespace_(), start.name());

@@ -76,7 +76,7 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
 // The images that containers (including dead ones) were made from, that pods name, and that
 // sandboxes use.
 boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() {
-  const Context context{.log_prefix = "images"};
+  const Context context;
   const auto store = co_await services_.images.image_store(context);
   if (!store) co_return fail(wrap("asking where images are kept", store.error()));
   cri::ContainerFilter all;
@@ -92,7 +92,7 @@ boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() 
 }
 
 boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::ImageGcCause cause) {
-  const Context context{.log_prefix = "images"};
+  const Context context;
   const auto used = co_await used_now();
   if (!used) co_return fail(used.error());
   const auto listed = co_await services_.images.list_images(context);
@@ -117,7 +117,7 @@ boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcS
   const std::set<std::string> wanted = services_.wanted();
   for (const std::string& name : image.names)
     if (wanted.contains(name)) co_return node::ImageRemoval{image.id, "a pod has come to need it"};
-  const Context context{.log_prefix = "images"};
+  const Context context;
   cri::ImageSpec spec{.image = image.id};
   auto removing = services_.images.remove_image(context, std::move(spec));
   const auto removed = co_await std::move(removing);

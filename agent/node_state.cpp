@@ -65,7 +65,7 @@ boost::asio::awaitable<void> NodeState::refresh_for_ever() {
 }
 
 boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
-  const Context context{.deadline = clock_.steady_now() + limit, .log_prefix = "node"};
+  const Context context{.deadline = clock_.steady_now() + limit};
   auto version = co_await runtime_.version(context);
   if (!version) answers_not(version.error(), limit);
   const bool another = version && seen_.version != *version;  // upgraded without our noticing
@@ -83,13 +83,13 @@ bool NodeState::runtime_ready() const {
 // Without `everything` the images stay as they were, and nothing is taken if nothing changed.
 boost::asio::awaitable<void> NodeState::refresh(bool everything) {
   const SteadyTime begin = clock_.steady_now();
-  const Context brief{.deadline = begin + kVersionWithin, .log_prefix = "node"};
+  const Context brief{.deadline = begin + kVersionWithin};
   auto version = co_await runtime_.version(brief);
   if (!version) {
     answers_not(version.error(), kVersionWithin);
     co_return;
   }
-  const Context context{.deadline = begin + kAnswerWithin, .log_prefix = "node"};
+  const Context context{.deadline = begin + kAnswerWithin};
   auto status = co_await runtime_.status(context);
   if (!status) {
     answers_not(status.error(), kAnswerWithin);

@@ -8,7 +8,7 @@ namespace berth::agent {
 
 boost::asio::awaitable<RuntimeLook> look_at_runtime(cri::Runtime& runtime, cri::Images& images,
                                                     Clock& clock, Nanoseconds limit) {
-  const Context context{.deadline = clock.steady_now() + limit, .log_prefix = "doctor"};
+  const Context context{.deadline = clock.steady_now() + limit};
   RuntimeLook look;
   auto setup = co_await runtime.setup(context);
   if (!setup) {

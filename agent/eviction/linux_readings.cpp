@@ -121,8 +121,7 @@ void LinuxReadings::look_at_limits() {
 }
 
 boost::asio::awaitable<void> LinuxReadings::ask_statistics(Nanoseconds limit) {
-  const Context context{.deadline = services_.clock.steady_now() + limit,
-                        .log_prefix = "statistics"};
+  const Context context{.deadline = services_.clock.steady_now() + limit};
   const auto listed = co_await services_.statistics.list_container_statistics(context);
   if (!listed) co_return;  // the last statistics remain, with their age
   statistics_ = {.at = services_.clock.steady_now()};
@@ -149,8 +148,7 @@ boost::asio::awaitable<LinuxReadings::AnsweredFileSystem> LinuxReadings::measure
 }
 
 boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
-  const Context context{.deadline = services_.clock.steady_now() + kRuntimePatience,
-                        .log_prefix = "images"};
+  const Context context{.deadline = services_.clock.steady_now() + kRuntimePatience};
   const auto store = co_await services_.images.image_store(context);
   if (store) file_systems_.mountpoint = store->mountpoint;
 }

@@ -85,7 +85,7 @@ boost::asio::awaitable<bool> RuntimeWatch::identify() {
                        wrap("asking for the runtime's version", version.error()).message);
     co_return false;
   }
-  const Context soon{.deadline = services_.clock.steady_now() + kSetupWithin, .log_prefix = "node"};
+  const Context soon{.deadline = services_.clock.steady_now() + kSetupWithin};
   const auto setup = co_await services_.runtime.setup(soon);
   if (!setup) {
     services_.log.warn("RuntimeNotReady", setup.error().message);

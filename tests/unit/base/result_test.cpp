@@ -24,10 +24,6 @@ TEST(Context, a_child_never_outlives_its_parent) {
   EXPECT_EQ(Context{}.with_deadline(SteadyTime{5s}).deadline, SteadyTime{5s});
 }
 
-TEST(Context, names_are_strung_together) {
-  EXPECT_EQ(Context{}.named("default/web").named("stop").log_prefix, "default/web stop");
-}
-
 template <class A, class B>
 concept Comparable = requires(A a, B b) {
   a == b;
