@@ -59,7 +59,7 @@ class SimulatedHost final : public node::Host {
   node::HostCall<std::vector<std::string>> leftover_pods() override;
 
   void set_fails(int per_mille) { setup_.fails = per_mille; }
-  // Control groups and mounts are gone; what is on disk is there.
+  // Control groups and mounts are gone; files on disk stay.
   void reboot();
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
@@ -74,7 +74,7 @@ class SimulatedHost final : public node::Host {
   // The last volumes of a pod that were set up as a whole.
   struct Volumes {
     int set_ups = 0;
-    node::ObjectsPtr objects{};  // what they show
+    node::ObjectsPtr objects{};  // their contents
   };
   [[nodiscard]] Volumes volumes_of(const std::string& pod_uid) const;
   // The uids of all pods of which anything is left.
@@ -93,7 +93,7 @@ class SimulatedHost final : public node::Host {
     }
   };
 
-  // The time it takes; an error if this call is to fail.
+  // Waits for the call's latency; an error if this call is to fail.
   node::HostCall<node::Nothing> work(std::string what);
 
   Clock& clock_;
