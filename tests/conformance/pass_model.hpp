@@ -20,7 +20,7 @@
 
 namespace berth::conformance {
 
-// sync_pod_differences.cpp says why each is right.
+// sync_pod_differences.cpp gives the reason for each.
 enum class Manner : std::uint8_t {
   kDecidesAnew,
   kRetriesAfterHook,
