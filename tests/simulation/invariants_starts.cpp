@@ -288,7 +288,7 @@ void Invariants::check_predecessor(const Instance& instance) {
   }
 }
 
-// A restart and its backoff are stored before the restart, so that they outlive berthd.
+// A restart is stored before it happens, so that its backoff outlives berthd.
 void Invariants::check_durable(const Instance& instance) {
   const auto before = instances(instance.pod_uid, instance.name);
   const bool first = std::ranges::none_of(before, [&](const Instance* other) {

@@ -168,8 +168,7 @@ void SimulatedNode::containers_write() {
   extras_.logs->write(random_);
 }
 
-// No postStart hook hangs for ever: the containers where one hangs are ended, and the hook is
-// mended.
+// No postStart hook hangs for ever: containers whose hook hangs are ended, and later hooks return.
 void SimulatedNode::hooks_are_let_go() {
   runtime_.hooks_return_within(seconds(120));
   for (const auto& instance : runtime_.instances()) {
