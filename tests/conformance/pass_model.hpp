@@ -63,7 +63,7 @@ class Manners {
   std::bitset<kManners> set_{};
 };
 
-// In the cases' words. Events are sorted; calls and results are in order.
+// In the cases' notation. Events are sorted; calls and results are in order.
 struct Pass {
   boost::json::array calls{};
   boost::json::array results{};

@@ -68,7 +68,7 @@ struct PodHistory {
   PodPtr pod{};
   bool wished = false;
   bool may_run = true;     // false: unsupported or refused at admission
-  bool admitted = false;   // the runtime was asked for a sandbox
+  bool admitted = false;   // a sandbox was requested from the runtime
   bool spec_lost = false;  // the agent knows it from the runtime alone
   std::map<std::uint32_t, SteadyTime> sandboxes_asked{};  // by attempt: when last
   std::size_t life = 0;               // instances before this index belong to earlier lives
@@ -305,7 +305,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
   // Pods that were wanted when this berthd began, and of which nothing existed; and those of them
-  // that have asked for a sandbox since.
+  // whose sandbox was requested since.
   std::set<std::string> begun_together_{};
   std::vector<PodPtr> asked_together_{};
   // The next berthd wants the pods that run under these uids, which it knows from no store.

@@ -38,7 +38,7 @@ struct RuntimeFaults {
   bool stop_goes_on_alone = true;
 };
 
-// Nothing fails, and events come as they should.
+// Nothing fails, and events arrive as they should.
 [[nodiscard]] constexpr bool is_quiet(const RuntimeFaults& faults) {
   return faults.refused + faults.failed_before + faults.failed_after + faults.answer_lost +
              faults.stalled + faults.start_error + faults.pull_failed + faults.event_lost +

@@ -76,11 +76,11 @@ class Witness {
   Witness& operator=(const Witness&) = delete;
   virtual ~Witness() = default;
 
-  virtual void sandbox_called(const cri::PodSandboxConfig&) {}  // the agent asked for it
+  virtual void sandbox_called(const cri::PodSandboxConfig&) {}  // the agent requested it
   virtual void sandbox_created(const SandboxRecord&) {}
   virtual void sandbox_stop_called(const SandboxRecord&) {}
   virtual void created(const Instance&) {}
-  // The agent asked to start it; it may yet fail.
+  // The agent requested the start, which may still fail.
   virtual void start_called(const Instance&) {}
   virtual void started(const Instance&) {}
   virtual void stop_called(const Instance&, std::chrono::seconds /*timeout*/) {}

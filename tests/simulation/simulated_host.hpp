@@ -64,12 +64,12 @@ class SimulatedHost final : public node::Host {
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
 
-  // Whether the pod's cgroup is there, with its limits.
+  // Whether the pod's cgroup exists, with its limits.
   [[nodiscard]] bool has_cgroup(const std::string& pod_uid) const {
     const auto pod = pods_.find(pod_uid);
     return pod != pods_.end() && pod->second.cgroup;
   }
-  // Directories, cgroup, mounts, links and logs that are there; empty: nothing is left.
+  // The pod's remaining directories, cgroup, mounts, links and logs; empty if nothing is left.
   [[nodiscard]] std::string left_of(const std::string& pod_uid) const;
   // The last volumes of a pod that were set up as a whole.
   struct Volumes {

@@ -59,7 +59,7 @@ class AdmissionInvariants final : public Check {
   bool tainted_ = false;
   std::int64_t most_pods_ = 0;
   std::set<std::string> unasked_{};
-  std::set<std::string> begun_{};  // uids that have asked for a sandbox
+  std::set<std::string> begun_{};  // uids with a requested sandbox
   // Uids shown in this life of berthd.
   std::set<std::string> shown_{};
   std::set<std::string> resumed_{};  // admitted before this life began

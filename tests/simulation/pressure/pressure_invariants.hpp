@@ -137,7 +137,7 @@ class PressureInvariants final : public Check {
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
   // By uid; unset while berthd ends, as the next one reports which are late.
   std::optional<std::map<std::string, Awaited>> awaited_{};
-  std::set<std::string> begun_{};  // uids that have asked for a sandbox
+  std::set<std::string> begun_{};  // uids with a requested sandbox
 };
 
 }  // namespace berth::simulation

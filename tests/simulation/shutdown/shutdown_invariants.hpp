@@ -67,7 +67,7 @@ class ShutdownInvariants final : public Check {
   std::map<std::string, SteadyTime> wished_{};        // by uid: first
   std::map<std::string, Ordered> ordered_{};          // by uid, since it heard
   std::map<std::string, lifecycle::PodPtr> shown_{};  // by uid
-  std::set<std::string> begun_{};                     // uids that have asked for a sandbox
+  std::set<std::string> begun_{};                     // uids with a requested sandbox
 };
 
 }  // namespace berth::simulation
