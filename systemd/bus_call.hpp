@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What blocking calls over D-Bus need: owners of sd-bus's objects, and its failures as errors.
+// What blocking calls over D-Bus need: RAII owners of sd-bus's objects, and its failures as errors.
 // Included by source files of systemd/ only.
 #pragma once
 
@@ -43,7 +43,7 @@ class BusError {
   sd_bus_error error_{};
 };
 
-// `result`: a negative errno. kTimeout, or kUnavailable if nobody is there.
+// `result`: a negative errno. kTimeout, or kUnavailable if nothing answers there.
 inline std::unexpected<Error> failure(const std::string& what, int result,
                                       const BusError& error = {}) {
   ErrorCode code = ErrorCode::kUnknown;

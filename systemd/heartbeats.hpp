@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When each part of berthd last made progress, and what follows: the watchdog is fed only while
-// every part beats within its limit. Pure: the time is passed in.
+// When each part of berthd last made progress, and what follows: the watchdog is fed only as long
+// as every part beats within its limit. Pure: the time is passed in.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ struct WatchedPart {
 
 class Heartbeats {
  public:
-  // All parts count as beating at `start`. `timeout`: after that long without food the service
-  // manager aborts berthd; it is only mentioned.
+  // All parts count as beating at `start`. `timeout`: the service manager aborts berthd after that
+  // long without a keep-alive; only used in messages.
   Heartbeats(std::vector<WatchedPart> parts, Nanoseconds timeout, SteadyTime start);
 
   // A part that is not watched is ignored, and so is a beat older than the last one.
   void beat(std::string_view part, SteadyTime at);
 
-  // Of one part: it is late, or back.
+  // One part has become late, or is back.
   struct News {
     std::string part{};
     bool late = false;
@@ -39,7 +39,7 @@ class Heartbeats {
   struct Round {
     bool feed = false;
     std::vector<News> news{};  // since the round before
-    // "the main loop has made no progress for 31 s": all that are late. Empty: nobody is.
+    // All late parts: "the main loop has made no progress for 31 s". Empty if none is late.
     std::string late{};
   };
   [[nodiscard]] Round round(SteadyTime now);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who announces the machine's end and lets services delay it: systemd-logind, as berthd sees it.
+// What announces the machine's shutdown and lets services delay it: systemd-logind, as berthd sees
+// it.
 //
-// The state is a level, not a stream: whoever waits looks at it first, then waits for its next
-// change. The delay is asked for once (`delay`), and then holds over a lost bus and over a shutdown
-// that was called off, until `let_go`. Loop thread only.
+// The state is a level, not a stream: a waiter reads it first, then waits for its next change. The
+// delay is requested once (`delay`), and then persists across a lost bus and a cancelled shutdown,
+// until `let_go`. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,13 @@
 
 namespace berth::systemd {
 
-// Our inhibitor lock, which is what the machine's end waits for. A refusal stands until a lock is
-// granted, or is not wanted any more.
+// Our inhibitor lock, which the machine's shutdown waits for. A refusal stands until a lock is
+// granted, or is no longer wanted.
 struct DelayLock {
   enum class State : std::uint8_t {
-    kNone,     // not wanted, or not answered yet
-    kHeld,     // granted, and not given back
-    kRefused,  // by the last answer; it is asked for again and again
+    kNone,     // not wanted, or the request is not answered yet
+    kHeld,     // granted, and not released
+    kRefused,  // by the last answer; it is requested again and again
   };
   State state = State::kNone;
   std::string refusal{};  // why, as a clause
@@ -37,10 +38,10 @@ struct DelayLock {
 };
 
 struct LoginState {
-  bool connected = false;                      // it has answered, and the bus is there
-  std::string error{};                         // why not; empty as long as it is not known
-  std::optional<Nanoseconds> longest_delay{};  // InhibitDelayMaxUSec: what it grants anybody
-  bool shutting_down = false;                  // PrepareForShutdown's, and its property's
+  bool connected = false;  // logind has answered, and the bus is up
+  std::string error{};     // why not connected; empty as long as that is not known
+  std::optional<Nanoseconds> longest_delay{};  // InhibitDelayMaxUSec: the longest delay it grants
+  bool shutting_down = false;  // from the signal PrepareForShutdown, and its property
   DelayLock lock{};
   [[nodiscard]] bool delayed() const { return lock.state == DelayLock::State::kHeld; }
   bool operator==(const LoginState&) const = default;
@@ -57,13 +58,13 @@ class LoginManager {
   // Completes when the state has changed. Any number of waiters.
   [[nodiscard]] virtual boost::asio::awaitable<void> changed() = 0;
 
-  // Its properties may have changed, of which it tells nobody: completes when they are known anew
-  // or are not told, at the latest after `limit`.
+  // Reads its properties again, since it does not announce their changes: completes when they are
+  // read or cannot be read, at the latest after `limit`.
   [[nodiscard]] virtual boost::asio::awaitable<void> ask(Nanoseconds limit) = 0;
 
-  // The machine's end waits for us from now on, for as long as it waits for anybody.
+  // From now on the machine's shutdown waits for us, up to the longest delay.
   virtual void delay() = 0;
-  // It need not wait any more.
+  // The shutdown need not wait any more.
   virtual void let_go() = 0;
 };
 

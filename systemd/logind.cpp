@@ -31,17 +31,18 @@ constexpr const char* kPath = "/org/freedesktop/login1";
 constexpr const char* kManager = "org.freedesktop.login1.Manager";
 constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
 
-// The bus: the kubelet tries each second. The other two are told of in others' logs as well.
+// For the bus: the kubelet retries each second. Retries of the other two show in other programs'
+// logs as well.
 constexpr Nanoseconds kFirstRetry = std::chrono::seconds(1);
 constexpr Nanoseconds kLastBusRetry = std::chrono::seconds(5);
 constexpr Nanoseconds kLastRetry = std::chrono::minutes(1);
-// While nothing is due: sd-bus itself asks for no more.
+// The wait while nothing is due: sd-bus itself asks for no more.
 constexpr Nanoseconds kNothingDue = std::chrono::hours(1);
 
 constexpr const char* kAnnouncements =
     "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
     "interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
-// Names come and go on a bus all the time: only this one is to wake us.
+// Names appear and vanish on a bus all the time: only this one is to wake us.
 constexpr const char* kOwnerChanges =
     "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
     "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'";
@@ -56,14 +57,14 @@ std::string said(const sd_bus_error& error) {
   return error.message != nullptr ? error.message : error.name;
 }
 
-// The lock's descriptor, which is the caller's.
+// The lock's descriptor, which the caller owns.
 Result<int> lock_in(sd_bus_message* reply) {
   if (const sd_bus_error* error = sd_bus_message_get_error(reply))
     return fail(ErrorCode::kUnavailable, said(*error));
   int fd = -1;
   const int read = sd_bus_message_read(reply, "h", &fd);
   if (read < 0) return fail(ErrorCode::kUnavailable, reason_of(read));
-  // The message's own is closed with it.
+  // The message's own descriptor is closed with the message.
   const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   if (own < 0) return fail(ErrorCode::kUnavailable, reason_of(-errno));
   return own;
@@ -98,8 +99,8 @@ Result<sd_bus*> open_system_bus() {
   return bus;
 }
 
-// One connection, from its opening to its loss. Callbacks run within `process`; what they find out
-// goes to the owner at once.
+// One connection, from its opening to its loss. Callbacks run within `process`; what they learn is
+// passed to the owner at once.
 class Logind::Connection {
  public:
   Connection(Logind& owner, sd_bus* bus) : owner_(owner), bus_(bus), descriptor_(owner.executor_) {}
@@ -107,7 +108,7 @@ class Logind::Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { static_cast<void>(descriptor_.release()); }  // the bus closes it
 
-  // Ends with the connection; why.
+  // Runs until the connection is lost; returns why.
   boost::asio::awaitable<std::string> serve();
   void ask_properties();
   void ask_for_lock();
@@ -138,12 +139,12 @@ class Logind::Connection {
   std::unique_ptr<sd_bus, CloseBus> bus_;
   boost::asio::posix::stream_descriptor descriptor_;
   std::vector<Slot> signals_{};
-  std::map<std::string, Slot> calls_{};  // by what is asked; the newest
+  std::map<std::string, Slot> calls_{};  // the newest, by property or method
   std::string failure_{};                // of the bus
   Retry answer_retry_{kLastRetry};
   Retry lock_retry_{kLastRetry};
-  std::optional<SteadyTime> answer_due_{};  // when to ask anew what was not answered
-  std::optional<SteadyTime> lock_due_{};    // when to ask anew for a lock that was refused
+  std::optional<SteadyTime> answer_due_{};  // when to repeat unanswered calls
+  std::optional<SteadyTime> lock_due_{};    // when to request a refused lock again
 };
 
 template <int (Logind::Connection::*Handle)(sd_bus_message*)>
@@ -184,7 +185,7 @@ void Logind::Connection::ask_again() {
   if (owner_.wanted_) ask_for_lock();
 }
 
-// The bus is there: logind may be started at any time, which the bus would tell.
+// The bus is up: logind may start at any time, which the bus would announce.
 void Logind::Connection::unanswered(const sd_bus_error& error) {
   LoginState next = owner_.state_;
   next.connected = false;
@@ -205,7 +206,7 @@ void Logind::Connection::ask_for_lock() {
   wake();
 }
 
-// Whoever waits for something to read is to see that there may be something to write.
+// Makes a `wait` for input see that there may be something to write.
 void Logind::Connection::wake() {
   if (descriptor_.is_open()) descriptor_.cancel();
 }
@@ -224,12 +225,12 @@ boost::asio::awaitable<std::string> Logind::Connection::serve() {
   co_return failure_;
 }
 
-// For something to read, or for room to write if there is something to write; or until sd-bus has
-// something to do, such as giving up a call.
+// Waits for something to read, or for room to write if there is something to write; or until sd-bus
+// has something to do, such as timing out a call.
 boost::asio::awaitable<void> Logind::Connection::wait() {
   const int fd = sd_bus_get_fd(bus_.get());
   const int events = sd_bus_get_events(bus_.get());
-  std::uint64_t due = 0;  // of CLOCK_MONOTONIC, as the loop's clock; at its end: nothing
+  std::uint64_t due = 0;  // of CLOCK_MONOTONIC, like the loop's clock; UINT64_MAX for never
   const int known = sd_bus_get_timeout(bus_.get(), &due);
   if (fd < 0 || events < 0 || known < 0) {
     failure_ = "the system bus has gone";
@@ -305,8 +306,8 @@ int Logind::Connection::take_shutting_down(sd_bus_message* message) {
   return 0;
 }
 
-// Refused while the machine goes off already, when there are too many, or by a policy. An earlier
-// one is kept all the same: logind may know it yet.
+// A lock is refused while the machine is already shutting down, when there are too many, or by a
+// policy. An earlier lock is kept nevertheless: logind may still know it.
 int Logind::Connection::take_lock(sd_bus_message* message) {
   if (!owner_.wanted_) return 0;
   LoginState next = owner_.state_;
@@ -343,7 +344,7 @@ boost::asio::awaitable<void> Logind::run() {
   for (;;) {
     std::string why = co_await converse();
     if (state_.connected) retry.begin_anew();
-    // What was announced holds until the next connection knows better.
+    // An announcement holds until the next connection contradicts it.
     LoginState next = state_;
     next.connected = false;
     next.error = std::move(why);

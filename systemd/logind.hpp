@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// systemd-logind over the system bus: inhibitor locks, and the announcement of the machine's end.
+// systemd-logind over the system bus: inhibitor locks, and the announcement of the machine's
+// shutdown.
 //
-// sd-bus on the agent's loop: no thread of its own, and nothing here blocks. `run` connects, and
-// again whenever the bus goes: after a second, then after twice as long each time up to five
-// seconds (the kubelet's second, and patience with machines that have no bus). A lock is a
-// descriptor, so that one outlives the bus: it is given back when the next one has been taken. One
-// that is refused is asked for again, and so is a logind that does not answer: up to a minute
-// apart. When logind itself is started again, everything is asked anew at once.
+// sd-bus runs on the agent's loop: it has no thread of its own, and nothing here blocks. `run`
+// connects, and reconnects whenever the bus is lost: after a second, then after twice as long each
+// time up to five seconds (the kubelet's second, and patience with machines that have no bus). A
+// lock is a descriptor, so it outlives the bus: it is released when the next one has been taken. A
+// refused lock is requested again, and so are properties that logind does not answer for: with
+// pauses of up to a minute. When logind itself restarts, everything is requested again at once.
 //
 // Reference: org.freedesktop.login1(5), sd-bus(3). Loop thread only.
 #pragma once
@@ -27,7 +28,7 @@ struct sd_bus;
 
 namespace berth::systemd {
 
-// Opens a connection that is not yet awaited; an error: there is nobody to connect to.
+// Opens a connection without waiting for it; an error if there is nothing to connect to.
 using OpenBus = std::function<Result<sd_bus*>()>;
 [[nodiscard]] Result<sd_bus*> open_system_bus();
 
@@ -42,7 +43,7 @@ class Logind final : public LoginManager {
          OpenBus open = open_system_bus);
   ~Logind() override;
 
-  // Until cancelled.
+  // Runs until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
   [[nodiscard]] const LoginState& state() const override { return state_; }
@@ -54,7 +55,7 @@ class Logind final : public LoginManager {
  private:
   class Connection;
 
-  // A descriptor; closing it gives the lock back.
+  // A descriptor; closing it releases the lock.
   class Lock {
    public:
     Lock() = default;
@@ -79,7 +80,7 @@ class Logind final : public LoginManager {
   Broadcast changed_;
   Broadcast answered_;
   LoginState state_{};
-  bool wanted_ = false;  // the delay
+  bool wanted_ = false;  // whether the delay is wanted
   Lock lock_{};
   std::unique_ptr<Connection> connection_{};
 };

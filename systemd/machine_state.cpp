@@ -28,7 +28,7 @@ int take_answer(sd_bus_message* reply, void* answer, sd_bus_error* /*error*/) {
   return 0;
 }
 
-// Each step is bounded by the deadline; sd-bus itself would wait for 90 s until it is let in.
+// Each step is bounded by the deadline; sd-bus itself would wait 90 s for its authentication.
 Result<std::string> await_answer(sd_bus* bus, const Answer& answer, SteadyTime deadline) {
   const RealClock clock;
   while (!answer) {
@@ -52,7 +52,7 @@ Result<bool> machine_goes_off(Nanoseconds limit, const std::string& socket) {
   int result = sd_bus_new(&made);
   if (result < 0) return failure(kWhat, result);
   Answer answer;
-  const Bus bus(made);  // goes before the answer, which a late reply would be written to
+  const Bus bus(made);  // destroyed before the answer, which a late reply would be written to
   result = sd_bus_set_address(bus.get(), ("unix:path=" + socket).c_str());
   if (result >= 0) result = sd_bus_start(bus.get());
   if (result >= 0)

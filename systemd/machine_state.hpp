@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the machine is going off by the service manager's word.
+// Whether the machine is shutting down, as reported by the service manager.
 //
-// systemd's state is "stopping" as soon as a shutdown is queued, whoever asked for it and whether
-// systemd-logind announced it or not: that tells a service why it is stopped. Asked over the
-// manager's own socket, because the system bus may have been stopped before. Blocking, for
-// as long as systemd takes.
+// systemd's state is "stopping" as soon as a shutdown is queued, whoever requested it and whether
+// systemd-logind announced it or not: so a service learns why it is stopped. The query uses the
+// manager's own socket, because the system bus may already have been stopped. Blocks for as long as
+// systemd takes.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace berth::systemd {
 
 inline constexpr const char* kManagerSocket = "/run/systemd/private";
 
-// An error: nobody answers within `limit`, as where systemd is not the service manager.
+// An error if nothing answers within `limit`, as when systemd is not the service manager.
 [[nodiscard]] Result<bool> machine_goes_off(Nanoseconds limit,
                                             const std::string& socket = kManagerSocket);
 

@@ -18,7 +18,7 @@ struct MessageId {
 
 [[nodiscard]] std::span<const MessageId> message_ids();
 
-// Empty: the event has none.
+// Empty if the event has none.
 [[nodiscard]] std::string_view message_id(std::string_view event);
 
 }  // namespace berth::systemd

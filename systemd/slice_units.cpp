@@ -25,7 +25,7 @@ struct DropSlot {
 using Message = std::unique_ptr<sd_bus_message, DropMessage>;
 using Slot = std::unique_ptr<sd_bus_slot, DropSlot>;
 
-// A connection, and the ends of jobs that it was told of.
+// A connection, and the results of jobs that it was notified of.
 class Manager {
  public:
   static Result<std::unique_ptr<Manager>> connect() {
@@ -39,7 +39,7 @@ class Manager {
 
   [[nodiscard]] sd_bus* bus() const { return bus_.get(); }
 
-  // Before a job is asked for: its end must not be missed.
+  // Called before a job is requested: its end must not be missed.
   Result<bool> subscribe() {
     sd_bus_slot* slot = nullptr;
     int result = sd_bus_match_signal(bus_.get(), &slot, kManagerService, kManagerPath,
@@ -116,7 +116,8 @@ int append_flags(sd_bus_message* call) {
   return 0;
 }
 
-// Sends a call whose answer is a job, and waits for the job. `tolerated`: this error is a success.
+// Sends a call whose answer is a job, and waits for the job. The error `tolerated` counts as
+// success.
 Result<bool> run_job(Manager& manager, sd_bus_message* call, const std::string& what,
                      const char* tolerated) {
   sd_bus_message* replied = nullptr;

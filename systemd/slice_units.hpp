@@ -3,10 +3,10 @@
 // Slices of the service manager, over D-Bus: org.freedesktop.systemd1 (systemd's interface of
 // units).
 //
-// Blocking, any thread: each call has a connection of its own, so that a bus that was restarted is
-// no trouble, and takes some milliseconds. Calls that are not answered fail after kAnswerWithin.
-// The value of a success says nothing. Errors: kUnavailable (no bus, no service manager), kTimeout,
-// else kUnknown with systemd's message.
+// Blocking, any thread: each call opens its own connection, so a restart of the bus does no harm,
+// and takes some milliseconds. Calls that are not answered fail after kAnswerWithin. The value of a
+// success has no meaning. Errors: kUnavailable (no bus, no service manager), kTimeout, else
+// kUnknown with systemd's message.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace berth::systemd {
 
-// As long as systemctl waits.
+// The time that systemctl waits.
 inline constexpr std::chrono::seconds kAnswerWithin{90};
 
 struct UnitProperty {
@@ -27,16 +27,17 @@ struct UnitProperty {
 };
 
 // Starts a transient slice with accounting of CPU, memory, IO and tasks, and waits until it is
-// active. It has no default dependencies: a shutdown of the machine would stop it before its pods.
-// Sets the properties of a slice that is active already.
+// active. It has no default dependencies: with them, a shutdown of the machine would stop it before
+// its pods. If the slice is already active, sets its properties.
 [[nodiscard]] Result<bool> start_slice(const std::string& slice, const std::string& description,
                                        const std::vector<UnitProperty>& properties);
 
-// Until the next boot.
+// The properties hold until the next boot.
 [[nodiscard]] Result<bool> set_unit_properties(const std::string& unit,
                                                const std::vector<UnitProperty>& properties);
 
-// Stops a unit with everything below it, and waits for the end. Succeeds if there is none.
+// Stops a unit with everything below it, and waits until it is stopped. Succeeds if there is no
+// such unit.
 [[nodiscard]] Result<bool> stop_unit(const std::string& unit);
 
 // Whether systemd runs this machine (sd_booted(3)).

@@ -36,8 +36,8 @@ void Watchdog::run() {
   while (!stopping_) {
     const auto round = heartbeats_.round(ports_.now());
     lock.unlock();
-    // Feed, note, then say: a disk that hangs holds up no food, and a journal that hangs neither
-    // that nor the note.
+    // Feed, note, then say: a disk that hangs does not delay the feeding, and a journal that hangs
+    // delays neither the feeding nor the note.
     if (round.feed) ports_.feed();
     if (!round.news.empty()) ports_.note(round.late);
     for (const auto& news : round.news) ports_.say(news);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Feeds the service manager's watchdog from a thread of its own, so that a loop that hangs is
-// noticed and named as well: parts beat, and four times within the timeout the thread looks whether
-// all of them did (heartbeats.hpp).
+// noticed and named as well: parts beat, and four times within the timeout the thread checks
+// whether all of them did (heartbeats.hpp).
 //
 // `beat` from any thread. The destructor stops the thread; nothing is fed afterwards.
 #pragma once
@@ -23,9 +23,11 @@ class Watchdog {
   struct Ports {
     std::function<SteadyTime()> now{};
     std::function<void()> feed{};
-    // All that are late, whenever that changes, for after the abort; empty: nobody.
+    // Receives all late parts whenever they change, to be kept for after the abort; empty if none
+    // is.
     std::function<void(const std::string& late)> note{};
-    // Who is late, who is back; must not wait for the loop. Last of a round, as it may block.
+    // Reports a part that is late or back; must not wait for the loop. Called last in a round, as
+    // it may block.
     std::function<void(const Heartbeats::News& news)> say{};
   };
   // Ports are called on the watchdog's thread.
@@ -35,7 +37,7 @@ class Watchdog {
   ~Watchdog();
 
   void beat(std::string_view part, SteadyTime at);
-  // How often it looks, and a part should beat.
+  // How often it checks, and how often a part should beat.
   [[nodiscard]] Nanoseconds interval() const { return interval_; }
 
  private:
@@ -45,7 +47,7 @@ class Watchdog {
   Ports ports_;
   std::mutex mutex_{};
   std::condition_variable bell_{};
-  // Under the mutex.
+  // Guarded by the mutex.
   Heartbeats heartbeats_;
   bool stopping_ = false;
 

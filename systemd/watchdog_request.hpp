@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the service manager watches this process, and within which time it wants to hear from it:
-// WATCHDOG_USEC and WATCHDOG_PID, read as the kubelet reads them. Pure.
+// Whether the service manager's watchdog covers this process, and with which timeout: WATCHDOG_USEC
+// and WATCHDOG_PID, read as the kubelet reads them. Pure.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace berth::systemd {
 
-// The two variables as they are in the environment; none: not set.
+// The two variables as they are in the environment; unset if not there.
 struct WatchdogVariables {
   std::optional<std::string> usec{};
   std::optional<std::string> pid{};
 };
 
-// None: nobody watches us (no WATCHDOG_USEC, or WATCHDOG_PID is another process). kInvalid, in the
-// kubelet's words, for what is no number, and for a second or less: too little for a machine that
-// is busy.
+// Unset if no watchdog covers us (no WATCHDOG_USEC, or WATCHDOG_PID is another process). kInvalid,
+// in the kubelet's words, for a value that is not a number, and for a second or less: too little
+// for a busy machine.
 [[nodiscard]] Result<std::optional<Nanoseconds>> requested_watchdog(
     const WatchdogVariables& variables, pid_t self);
 

@@ -14,8 +14,8 @@ enum class BareExchange : std::uint8_t {
   kConnectOnly,  // connect, close
 };
 
-// Makes `count` of them one after another, blocking, over the same addresses as the probes; returns
-// the CPU time of each.
+// Makes `count` exchanges one after another, blocking, over the same addresses as the probes;
+// returns the CPU time of each.
 [[nodiscard]] Nanoseconds bare_cost(BareExchange exchange, int count, int addresses,
                                     std::uint16_t port);
 

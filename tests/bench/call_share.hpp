@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose time it was: of the time between a trigger and a milestone, the part without an outstanding
-// call to the runtime is the agent's own. Pure; times of the steady clock.
+// Whose time was spent: the part of the time between a trigger and a milestone without an
+// outstanding call to the runtime is the agent's own. Pure; times of the steady clock.
 #pragma once
 
 #include <string>

@@ -33,8 +33,8 @@ class CallSubjects {
   std::map<std::string, CallSubject> containers_;  // by id
 };
 
-// The container (or sandbox) whose end this message of an event stream reports; `std::nullopt`:
-// something else, or the end of an exec.
+// The container (or sandbox) whose end this message of an event stream reports; `std::nullopt` for
+// anything else, and for the end of an exec.
 [[nodiscard]] std::optional<std::string> exited_container(const std::string& method,
                                                           std::string_view message);
 

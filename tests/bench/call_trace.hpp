@@ -18,7 +18,7 @@ namespace berth::bench {
 
 // What a call is about, as far as its messages show.
 struct CallSubject {
-  std::string pod_uid{};       // empty: the whole node, or an image
+  std::string pod_uid{};       // empty for the whole node, or an image
   std::string container{};     // its name
   std::string container_id{};  // known from CreateContainer's answer on
 };
@@ -26,10 +26,10 @@ struct CallSubject {
 struct CallRecord {
   std::string method{};  // "CreateContainer"
   CallSubject subject{};
-  bool stream = false;  // of events: always open, nobody waits for its end
+  bool stream = false;  // of events: always open, nothing waits for its end
   bool image = false;   // about a container's image, without naming its pod
   SteadyTime begin{};
-  std::optional<SteadyTime> end{};  // unset: outstanding
+  std::optional<SteadyTime> end{};  // unset while outstanding
   int status = 0;                   // gRPC's code
 };
 

@@ -40,7 +40,7 @@ constexpr std::int64_t kThreshold = 500 * kMi;
 
 constexpr const char* kFiller = "filler";
 constexpr const char* kEvictedStay = "recreateEvicted: Never\n";
-// A pod without requests is not let in while the node is short of memory.
+// A pod without requests is not admitted while the node is short of memory.
 constexpr const char* kSoonOver = "evictionPressureTransitionPeriod: 1s\n";
 
 // Writes and syncs a file over and over while it lives.
@@ -82,7 +82,7 @@ ReadyPod make_filler(Bench& bench, double gibibytes_a_second, std::int64_t bytes
   return make_ready(bench, kFiller, filling_pod(kFiller, BERTH_MEMORY_FILLER, rate, bytes));
 }
 
-// Lets the pod fill memory, until it is over with it. Unset: nobody asked for its stop.
+// Lets the pod fill memory, until the pod is over. Unset if its stop was not requested.
 std::optional<Filled> fill(Bench& bench, const ReadyPod& pod, MemoryWatch& memory,
                            std::int64_t threshold) {
   memory.begin();
@@ -102,7 +102,7 @@ std::optional<Filled> fill(Bench& bench, const ReadyPod& pod, MemoryWatch& memor
   return filled;
 }
 
-// Until the node is not short of memory any more, or the next one is refused.
+// Waits until the node is no longer short of memory, or the next filler would be refused.
 void remove_filler(Bench& bench) {
   remove_pod(bench, kFiller);
   bench.waiting.pause(std::chrono::seconds(3));

@@ -30,7 +30,7 @@ class CallObserver {
   virtual void began(std::uint32_t stream, const std::string& path) = 0;
   virtual void asked(std::uint32_t stream, std::string_view message) = 0;
   virtual void answered(std::uint32_t stream, std::string_view message) = 0;
-  // gRPC's code; kNoStatus: the stream was reset, or the connection ended, before there was one.
+  // gRPC's code; kNoStatus if the stream was reset, or the connection ended, before there was one.
   virtual void ended(std::uint32_t stream, int status) = 0;
 };
 

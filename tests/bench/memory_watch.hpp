@@ -3,7 +3,7 @@
 // What is available of the node's memory, or of a cgroup's, by the kernel's own counters and the
 // kubelet's formula, read about every millisecond by a thread of its own.
 //
-// In the bench's process, so that berthd is measured from outside.
+// Runs in the bench's process, so that berthd is measured from outside.
 #pragma once
 
 #include <cstdint>
@@ -31,17 +31,17 @@ class MemoryWatch {
   MemoryWatch& operator=(const MemoryWatch&) = delete;
   ~MemoryWatch() = default;
 
-  // Now, read by the caller's thread; throws std::runtime_error if the kernel does not say.
+  // The current value, read by the caller's thread; throws std::runtime_error if it cannot be read.
   [[nodiscard]] std::int64_t available() const;
-  // Readings of before are forgotten, and those from now on are kept.
+  // Drops earlier readings, and keeps those from now on.
   void begin();
-  // Unset: it was not crossed since `begin`.
+  // Unset if it was not crossed since `begin`.
   [[nodiscard]] std::optional<Crossing> below(std::int64_t threshold) const;
-  // When it fell below for good, as far as was read by `until`: what comes and goes with the page
-  // cache takes it above the threshold again. Unset: it was not below by then.
+  // When it fell below for good, according to the readings up to `until`: changes of the page cache
+  // lift it above the threshold again. Unset if it was not below at `until`.
   [[nodiscard]] std::optional<SteadyTime> below_for_good(std::int64_t threshold,
                                                          SteadyTime until) const;
-  // The least since `begin`.
+  // The lowest reading since `begin`.
   [[nodiscard]] std::int64_t lowest() const;
 
  private:

@@ -2,7 +2,7 @@
 
 // The pods as berthd shows them on its control API's stream, each state with its arrival time.
 //
-// A separate thread reads the stream, and reopens it whenever berthd comes back: while nobody
+// A separate thread reads the stream, and reopens it whenever berthd comes back: while nothing
 // answers, it tries the socket every millisecond.
 #pragma once
 

@@ -36,7 +36,7 @@ namespace {
 
 struct Options {
   std::vector<ProbeKind> kinds{ProbeKind::kHttp, ProbeKind::kTcp};
-  std::optional<int> probes{};  // unset: as many as leave half a processor free
+  std::optional<int> probes{};  // unset for as many as leave half a processor free
   int seconds = 180;
 };
 
@@ -62,7 +62,7 @@ std::string name_of(ProbeKind kind) {
   return kind == ProbeKind::kHttp ? "HTTP" : "TCP";
 }
 
-// Prints a figure with its bound; false: missed.
+// Prints a figure with its bound; false if missed.
 bool within(const std::string& what, double figure, double bound, const std::string& unit = {}) {
   const bool good = figure <= bound;
   std::cout << fmt::format("  {:<28} {:>8.4g}{} (bound {:g}){}\n", what, figure, unit, bound,

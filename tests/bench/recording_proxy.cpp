@@ -186,7 +186,7 @@ struct RecordingProxy::Parts {
     accepting.join();
   }
 
-  // If the runtime is not there, berthd sees a connection that ends at once.
+  // If the runtime is not up, berthd sees a connection that ends at once.
   void accept() {
     const sockaddr_un address = address_of(runtime);
     const void* raw = &address;

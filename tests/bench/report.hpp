@@ -16,7 +16,7 @@ struct Figure {
   std::string name{};
   std::string unit{};
   std::vector<double> samples{};
-  std::optional<double> bound{};  // for the median; unset: informational. Without samples it is
+  std::optional<double> bound{};  // for the median; unset if informational. Without samples it is
                                   // missed
   std::string kubelet{};          // 1.34 on containerd 1.6 | 1.36 on containerd 2.1
 };
@@ -49,7 +49,7 @@ class Report {
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
   [[nodiscard]] std::string text(bool with_breakdowns) const;
-  // By name, with the measured figure; empty: every bound holds.
+  // By name, with the measured figure; empty if every bound holds.
   [[nodiscard]] std::vector<std::string> missed() const;
 
  private:

@@ -27,7 +27,7 @@ namespace berth::bench {
 
 struct ExitMoments {
   std::optional<SteadyTime> event{};  // the runtime's event passed the proxy
-  std::optional<SteadyTime> shown{};  // CRI said EXITED
+  std::optional<SteadyTime> shown{};  // CRI reported EXITED
 };
 
 class RuntimeEyes {

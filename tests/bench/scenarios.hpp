@@ -29,7 +29,7 @@ struct Bench {
   RuntimeEyes& eyes;
   PodWatch& watch;
   Report& report;
-  std::string cgroup_root;    // below which berthd makes those of pods
+  std::string cgroup_root;    // below which berthd creates the pods' cgroups
   std::filesystem::path dir;  // on the disk that pods use
 };
 

@@ -13,8 +13,8 @@ namespace berth::bench {
 
 // Moves the calling process (one thread so far) into a new network namespace with a loopback, and
 // adds a rule that needs connection tracking. The machine's own network is not touched; everything
-// goes with the process. Fails if that is not possible: no root, no iptables, a kernel without
-// connection tracking.
+// is removed with the process. Fails if that is not possible: no root, no iptables, a kernel
+// without connection tracking.
 [[nodiscard]] Result<void> enter_tracked_network();
 
 struct TrackedConnections {

@@ -18,7 +18,7 @@ namespace berth::conformance {
 
 using Adapter = boost::json::value (*)(const boost::json::object& input);
 
-// `std::nullopt`: equal; else the first difference, in readable form.
+// `std::nullopt` if equal; otherwise the first difference, in readable form.
 using Comparison = std::optional<std::string> (*)(const boost::json::value& expected,
                                                   const boost::json::value& actual);
 
@@ -29,7 +29,7 @@ std::optional<std::string> compare_values(const boost::json::value& expected,
                                           const boost::json::value& actual);
 
 // Prints what else there is to report about a file's cases; `own_cases`: it is the project's own
-// file. False: an expectation is not met, which counts as a failure.
+// file. False if an expectation is not met, which counts as a failure.
 using Report = bool (*)(std::ostream& out, bool own_cases);
 
 struct Kind {

@@ -60,7 +60,7 @@ json::value run_manifest_decode(const json::object& input) {
   return out;
 }
 
-// Through the folder's own state, as berthd reads it.
+// Reads through the folder's own state, as berthd does.
 json::value run_manifest_dir(const json::object& input) {
   agent::FolderContent content{.path = "manifests", .exists = true};
   for (const json::value& value : input.at("files").as_array()) {

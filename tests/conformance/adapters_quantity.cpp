@@ -117,7 +117,7 @@ Written read_amount(const std::string& text) {
   return out;
 }
 
-// The limit that the amount, rounded away from zero, exceeds; `std::nullopt`: it fits 64 bits.
+// The limit that the amount, rounded away from zero, exceeds; `std::nullopt` if it fits 64 bits.
 std::optional<std::int64_t> limit_beyond(const Written& amount) {
   constexpr std::int64_t kFar = 1000;  // digits: certainly beyond or within
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();

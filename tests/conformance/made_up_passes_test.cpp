@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Passes of berthd itself over unrecorded cases: where two manners meet, and what the comparison of
-// whole passes has found.
+// Passes of berthd itself over unrecorded cases: where two manners meet, and findings of the
+// comparison of whole passes.
 #include <algorithm>
 
 #include <gtest/gtest.h>

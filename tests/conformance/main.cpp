@@ -58,7 +58,7 @@ std::optional<std::string> run_case(const Kind& kind, const json::object& the_ca
   }
 }
 
-// Also for a kind in neither list: somebody has to decide where it belongs.
+// Also for a kind in neither list: it has to be added to one of them.
 std::optional<std::string> run_due_case(const std::map<std::string, Kind>& kinds,
                                         const std::string& name, const json::object& the_case) {
   const auto kind = kinds.find(name);
@@ -99,7 +99,7 @@ Tally run_file(const std::map<std::string, Kind>& kinds, const std::filesystem::
   return tally;
 }
 
-// Which expectations of the lists of kinds are not met; empty: all are. `met`: kinds that had a
+// Which expectations of the lists of kinds are not met; empty if all are. `met`: kinds that had a
 // case; only in the project's own vectors must each be there.
 std::vector<std::string> complaints(const std::map<std::string, Kind>& kinds,
                                     const std::set<std::string>& met, bool own) {

@@ -41,7 +41,7 @@ class PassEngine {
     bool has_post_start = false;
   };
 
-  // The pass (pass_engine.cpp). True: something has changed, so everything is decided again.
+  // The pass (pass_engine.cpp). True if something has changed, so that everything is decided again.
   bool turn();
   void look();
   [[nodiscard]] lifecycle::RuntimePod counting() const;

@@ -46,13 +46,13 @@ struct PassInput {
 
 inline constexpr std::int32_t kKilled = 137;  // 128 + SIGKILL
 
-// Some handle TERM and exit with 0; for those started within a pass the next one would judge.
+// Some handle TERM and exit with 0; those started within a pass are for the next pass to judge.
 [[nodiscard]] inline bool takes_term_well(const std::string& id) {
   return !id.starts_with("new-") && !id.empty() && id.back() % 2 == 0;
 }
 
 // The generated cases sometimes contain an older instance with a higher restart count than a newer
-// one, which is impossible: gives each instance at least the previous one's count plus one. True:
+// one, which is impossible: gives each instance at least the previous one's count plus one. True if
 // there was one.
 bool renumber(lifecycle::RuntimePod& runtime);
 

@@ -20,7 +20,7 @@
 
 namespace berth::conformance {
 
-// sync_pod_differences.cpp says why each is right.
+// sync_pod_differences.cpp gives the reason for each.
 enum class Manner : std::uint8_t {
   kDecidesAnew,
   kRetriesAfterHook,
@@ -63,7 +63,7 @@ class Manners {
   std::bitset<kManners> set_{};
 };
 
-// In the cases' words. Events are sorted; calls and results are in order.
+// In the cases' notation. Events are sorted; calls and results are in order.
 struct Pass {
   boost::json::array calls{};
   boost::json::array results{};

@@ -13,7 +13,7 @@ namespace berth::conformance {
 
 using namespace lifecycle;
 
-// True: it was stopped.
+// True if it was stopped.
 bool PassEngine::stop(const Container& container, KillReason reason, const std::string& message,
                       bool waited) {
   const std::string id = container.id.str();
@@ -73,8 +73,9 @@ bool PassEngine::waits(const Container& container, const std::vector<std::string
   return order.ordered && !order.waits_for.at(container.name).empty();
 }
 
-// True: nothing of it runs. The kubelet waits as long as it may for what it cannot stop; here the
-// clock stands still, and a waiting container is considered when its turn has come.
+// True if none of its containers runs. The kubelet waits as long as it may for a container it
+// cannot stop; here the clock stands still, and a waiting container is considered when its turn has
+// come.
 bool PassEngine::kill_pod() {
   const bool in_turns = has(Manner::kDecidesAnew) && has(Manner::kSandboxAfterContainers);
   bool all = true;
@@ -160,14 +161,15 @@ void PassEngine::remove(const Container& container) {
   std::erase_if(world_.containers, [&](const Container& one) { return one.id == container.id; });
 }
 
-// All of it, for good.
+// Ends the whole pod, for good.
 bool PassEngine::end_pod() {
   for (std::size_t calls = 0; !kill_pod(); calls = out_.calls.size())
     if (out_.calls.size() == calls) return false;
   return true;
 }
 
-// What a status does not show: created beside one that has ended, and never started.
+// Removes containers that a status does not show: created beside one that has ended, and never
+// started.
 void PassEngine::remove_unstarted() {
   const RuntimePod shown = without_unstarted(world_, true);
   const std::vector<Container> containers = world_.containers;

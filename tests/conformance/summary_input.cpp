@@ -22,7 +22,7 @@ std::optional<std::int64_t> number(const json::object& from, const char* key) {
   return value->to_number<std::int64_t>();
 }
 
-// Empty where it is absent.
+// Empty if it is absent.
 std::string text(const json::object& from, const char* key) {
   const auto* value = from.if_contains(key);
   return value == nullptr ? std::string() : json::value_to<std::string>(*value);

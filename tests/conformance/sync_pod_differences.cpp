@@ -109,8 +109,8 @@ json::array with_sets_sorted(const json::array& in, const char* kind,
 }
 
 // Results that belong to a call. The texts of failed pulls and sandboxes are not binding, and those
-// of hooks are the recording's substitutes. Starts come last: the order of the calls says which
-// call they belong to.
+// of hooks are the recording's substitutes. Starts come last: the order of the calls determines
+// which call they belong to.
 json::array results_of(const json::object& answer, bool with_steps) {
   static const std::set<std::string> kFreeTexts = {"ErrImagePull", "ImagePullBackOff",
                                                    "PostStartHookError", "CreatePodSandboxError"};

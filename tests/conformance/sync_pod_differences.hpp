@@ -20,7 +20,7 @@ std::optional<std::string> compare_sync_pod(const boost::json::value& expected,
                                             const boost::json::value& actual);
 
 // Prints one line per manner: in how many cases it makes a difference, and why it is right; then
-// resets the counts. False: for the project's own cases the number differs from the list's.
+// resets the counts. False if, for the project's own cases, the number differs from the list's.
 bool report_sync_pod(std::ostream& out, bool own_cases);
 
 }  // namespace berth::conformance

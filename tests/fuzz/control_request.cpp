@@ -79,7 +79,7 @@ void check_refusal(const Error& error) {
           error.message);
 }
 
-// As find_pod does, among the pods above. Null: refused.
+// As find_pod does, among the pods above. Null if refused.
 const api::Pod* find(const std::string& of_namespace, const std::string& name) {
   std::vector<PodName> names;
   for (const auto& each : pods()) names.push_back({each.metadata.namespace_, each.metadata.name});

@@ -134,7 +134,7 @@ class Conversation {
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, piece);
       const auto size = ::send(peer.get(), part.data(), part.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (size <= 0) break;  // gone, and nobody listens
+      if (size <= 0) break;  // the peer has closed, and nothing listens
       bytes.remove_prefix(static_cast<std::size_t>(size));
       turn();
       drain(peer);

@@ -2,7 +2,7 @@
 
 // The content of the state file: a row of a pod, of an event, of the ledger; including junk.
 //
-// The first byte says which; the rest is the row's content.
+// The first byte selects the kind of row; the rest is the row's content.
 #include <unistd.h>
 
 #include <filesystem>

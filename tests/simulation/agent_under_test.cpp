@@ -141,7 +141,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
   pods_.set_pressure(&extras_.eviction->refusals());
 }
 
-// As berthd does it: once what runs is known.
+// As berthd does: once the running pods are known.
 boost::asio::awaitable<void> AgentUnderTest::begin_when_ready() {
   co_await pods_.until_ready();
   co_await gate_.pass();

@@ -3,9 +3,9 @@
 // The agent's logic as one life of berthd would hold it, wired to the fake world through a gate:
 // the manifest folder's rules and the pod set.
 //
-// Making it starts it. Either `stop` is awaited before it is destroyed, or it is killed: the gate
-// is closed first, and `stop` then only takes its coroutines apart. What it logs and tells goes
-// into the trace.
+// The constructor starts it. Either `stop` is awaited before it is destroyed, or it is killed: the
+// gate is closed first, and `stop` then only takes its coroutines apart. Its log and events are
+// written to the trace.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,7 @@ class GatedEvents final : public lifecycle::PodEvents {
   lifecycle::PodEvents* events_;
 };
 
-// What the agent wishes, as it is told to the checks.
+// Reports to the checks which pods the agent wants to run.
 class WishListener {
  public:
   WishListener() = default;
@@ -70,11 +70,11 @@ class WishListener {
   WishListener& operator=(const WishListener&) = delete;
   virtual ~WishListener() = default;
 
-  // The whole set, before the pod set hears of it.
+  // The whole set, before the pod set receives it.
   virtual void wishes_are(const std::vector<PodPtr>& pods) = 0;
-  // `next` follows the ended one; null: nothing does.
+  // `next` follows the ended one; null if none does.
   virtual void follows(const api::Pod& ended, const PodPtr& next) = 0;
-  // Whoever had that pod deleted, or that condition set, is told that the store has it.
+  // The client that had the pod deleted, or the condition set, is notified that the store has it.
   virtual void deletion_stored(const std::string& uid) = 0;
   virtual void condition_stored(const std::string& uid, const api::PodCondition& condition) = 0;
 };
@@ -92,17 +92,17 @@ struct AgentSetup {
   lifecycle::PodEvents* events = nullptr;                     // may be null
   lifecycle::Ledger* ledger = nullptr;                        // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
-  agent::LastGoodTexts* copies = nullptr;                     // what outlives berthd of it
+  agent::LastGoodTexts* copies = nullptr;                     // the part of it that outlives berthd
   std::string zone{};                                         // a label of the node
   std::int32_t most_pods = 110;
-  bool tainted = false;                     // the node, by kTaint
+  bool tainted = false;                     // the node, with kTaint
   std::string boot_id{};                    // of the machine
   std::int64_t terminated_pods_kept = 0;    // 0: all of them
-  std::string logs_folder{};                // empty: logs and images are left alone
-  SimulatedResources* resources = nullptr;  // null: nobody is evicted for want of any
-  PressureInvariants* pressure = nullptr;   // where there are resources
-  SimulatedLoginManager* login = nullptr;   // null: nobody announces the machine's end
-  ShutdownInvariants* shutdown = nullptr;   // where somebody does
+  std::string logs_folder{};                // if empty, logs and images are left alone
+  SimulatedResources* resources = nullptr;  // if null, no pod is evicted for lack of any
+  PressureInvariants* pressure = nullptr;   // set if there are resources
+  SimulatedLoginManager* login = nullptr;   // if null, nothing announces a shutdown
+  ShutdownInvariants* shutdown = nullptr;   // set if there is a login manager
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -111,18 +111,19 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   explicit AgentUnderTest(const AgentSetup& setup);
 
   [[nodiscard]] lifecycle::PodSet& pods() { return pods_; }
-  // The folder changed; before the agent knows its pods this is without effect, as it reads later.
+  // The folder changed; has no effect before the agent knows its pods, as it reads the folder
+  // later.
   void read_folder();
-  // Orders as the control socket gives them; the listener hears whether the store has them.
+  // Orders as the control socket gives them; the listener is notified when the store has them.
   [[nodiscard]] bool delete_pod(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
-  // By its name, as whoever sets one does: the uid of the pod that got it, which may be another one
-  // of that name. None: nobody did.
+  // Set by pod name, as clients do: returns the uid of the pod that got it, which may be another
+  // one of that name. Unset if none did.
   std::optional<std::string> set_condition(const api::Pod& pod, const api::PodCondition& condition);
-  // Nothing of it gets through to the world from now on.
+  // From now on none of its calls reaches the world.
   void kill() { gate_.close(); }
-  // Before these, if it is told to stop because the machine goes off.
+  // Called before the two below, if it is asked to stop because the machine shuts down.
   [[nodiscard]] boost::asio::awaitable<void> carry_out_shutdown();
-  // Before `stop`, unless it was killed.
+  // Called before `stop`, unless it was killed.
   [[nodiscard]] boost::asio::awaitable<void> finish_starts();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
@@ -160,7 +161,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   Admitting admitting_;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
-  // What only some lives have.
+  // Members that only some lives have.
   struct Extras {
     std::optional<Housekeeping> housekeeping{};
     std::optional<EvictionUnderTest> eviction{};

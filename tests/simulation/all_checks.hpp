@@ -50,7 +50,7 @@ class AllChecks {
     shutdown_.look_at(runtime);
   }
 
-  // `Invariants` included, of what really happens.
+  // A Witness for all checks, `Invariants` included.
   [[nodiscard]] Checks& everything() { return everything_; }
   [[nodiscard]] DutyInvariants& duties() { return duties_; }
   [[nodiscard]] AdmissionInvariants& admission() { return admission_; }

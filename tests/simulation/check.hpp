@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One family of invariants: it sees what really happens, what is shown and what is told, and how
-// time passes. `Checks` hands all of that to several.
+// One family of invariants: it sees what really happens, which statuses and events are published,
+// and how time passes. `Checks` passes all of that to several.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace berth::simulation {
 
 class Check : public Witness, public lifecycle::StatusSink, public lifecycle::PodEvents {
  public:
-  // StatusSink: of pods that somebody wished, and only what may be shown of them.
+  // StatusSink: only for pods that were wanted, and only what may be shown of them.
   void published(const lifecycle::PodPtr& /*pod*/) override {}
   void removed(const lifecycle::PodPtr& /*pod*/) override {}
   // PodEvents
@@ -23,7 +23,7 @@ class Check : public Witness, public lifecycle::StatusSink, public lifecycle::Po
 
   // A life of berthd is over.
   virtual void agent_ends() {}
-  // Another life of berthd begins, which knows what is durable.
+  // Another life of berthd begins, which knows only what is durable.
   virtual void agent_restarted() {}
   // Everything that was to happen until now has happened.
   virtual void time_passes() {}
@@ -31,7 +31,7 @@ class Check : public Witness, public lifecycle::StatusSink, public lifecycle::Po
 
 class Checks final : public Check {
  public:
-  // In this order; each outlives this.
+  // Checks are called in this order; each outlives this object.
   void add(Check& check) { all_.push_back(&check); }
   void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
 

@@ -58,13 +58,13 @@ void ContainerLogs::sandbox_created(const SandboxRecord& sandbox) {
   directories_[sandbox.id.str()] = sandbox.config.log_directory;
 }
 
-// What a kubelet left has its logs elsewhere.
+// Containers that a kubelet left have their logs elsewhere.
 void ContainerLogs::started(const Instance& instance) {
   const auto& directory = directories_[instance.sandbox.str()];
   if (!directory.starts_with(folder())) return;
   const std::filesystem::path path = directory + "/" + instance.config.log_path;
   std::filesystem::create_directories(path.parent_path());
-  // Of an instance of the same number, under the same uid, nothing is left.
+  // Nothing may be left of an earlier instance with the same number and uid.
   for (const std::string& name : kept_of(path.filename(), path.parent_path()))
     std::filesystem::remove(path.parent_path() / name);
   OpenLog& log = open_[instance.id.str()];
@@ -95,7 +95,7 @@ void ContainerLogs::write(Random& random) {
   }
 }
 
-// Stamps tell the order of the files, and are wrong when the clock is.
+// The files are ordered by their timestamps, which are wrong when the clock is.
 void ContainerLogs::check_kept(const OpenLog& log) {
   if (invariants_.wall_jumped()) return;
   const auto kept = kept_of(log.file, log.directory);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What containers write, in real files that berthd rotates: of what is kept no line is missing, and
-// no more is kept than there is to be.
+// What containers write, in real files that berthd rotates: no line is missing from what is kept,
+// and no more is kept than the policy allows.
 //
-// As a runtime does it: a container's log stays open under whatever name, until it is asked to open
-// it anew.
+// As with a real runtime, a container's log stays open under whatever name it has, until the
+// runtime is asked to reopen it.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class ContainerLogs final : public Check {
     std::string file{};
     std::ofstream stream{};
     std::int64_t lines = 0;
-    std::string container{};  // as a reader of the trace knows it
+    std::string container{};  // its name in the trace
   };
 
   void check_kept(const OpenLog& log);

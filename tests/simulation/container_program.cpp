@@ -105,7 +105,7 @@ std::optional<ProbeWords> read_probe(std::string_view text) {
                                .stalls = words[6] == "stalls"}};
 }
 
-// From the lowest bit on: its container (3 bits, never 0), the type (2), up and down in units of
+// From the lowest bit on: the container (3 bits, never 0), the type (2), up and down in units of
 // two seconds (4 and 3), the shift in units of four (3).
 ProbeWords fit_for_port(ProbeWords words) {
   using std::chrono::seconds;

@@ -29,7 +29,7 @@ struct ContainerProgram {
   std::optional<Nanoseconds> ends_after{};
   std::int32_t exit_code = 0;
   bool out_of_memory = false;
-  std::optional<std::uint32_t> failing_attempts{};  // none: every attempt ends by itself
+  std::optional<std::uint32_t> failing_attempts{};  // unset if every attempt ends by itself
   bool recovers = false;
   std::int32_t later_code = 0;
   bool ignores_term = false;
@@ -41,7 +41,7 @@ struct ContainerProgram {
   [[nodiscard]] bool ends(std::uint32_t attempt) const {
     return ends_after && (!failing_attempts || attempt < *failing_attempts || recovers);
   }
-  // With what it then ends.
+  // The exit code of such an attempt.
   [[nodiscard]] std::int32_t code(std::uint32_t attempt) const {
     return !failing_attempts || attempt < *failing_attempts ? exit_code : later_code;
   }
@@ -65,7 +65,7 @@ struct Hook {
 [[nodiscard]] std::optional<Hook> read_hook(const std::vector<std::string>& command);
 
 // How a probe's target behaves: well for `up`, badly for `down`, and so on, by the clock of the
-// world (all of it good where `down` is zero). An answer takes its time; a bad one may never come.
+// world (always well if `down` is zero). An answer takes its time; a bad one may never arrive.
 struct ProbeScript {
   Nanoseconds up{std::chrono::seconds(1)};
   Nanoseconds down{};
@@ -78,7 +78,7 @@ struct ProbeScript {
   }
 };
 
-// What is asked, as the command of an exec ("probe WORDS") or as a path ("/probe/WORDS").
+// What a probe requests, as the command of an exec ("probe WORDS") or as a path ("/probe/WORDS").
 struct ProbeWords {
   std::string container{};
   std::string type{};  // startup, readiness, liveness
@@ -87,7 +87,7 @@ struct ProbeWords {
 [[nodiscard]] std::string write_probe(const ProbeWords& words);
 [[nodiscard]] std::optional<ProbeWords> read_probe(std::string_view text);
 [[nodiscard]] std::optional<ProbeWords> read_probe(const std::vector<std::string>& command);
-// As a port, which has room for less: whole seconds, and only containers called main0 … side2.
+// Reduced to what fits in a port number: whole seconds, and only containers called main0 … side2.
 [[nodiscard]] ProbeWords fit_for_port(ProbeWords words);
 [[nodiscard]] std::uint16_t write_probe_port(const ProbeWords& words);
 [[nodiscard]] std::optional<ProbeWords> read_probe_port(std::uint16_t port);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What has to happen within a time: each duty has a name under which it is done or taken back, and
-// is told of once if its time runs out first.
+// What has to happen within a time: each duty has a name under which it is fulfilled or withdrawn,
+// and is reported once if its time runs out first.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class Duties {
     std::string what{};  // has not happened
   };
 
-  // One of that name that is owed already stays as it is.
+  // If a duty of that name is already owed, it stays as it is.
   void owe(Duty duty) {
     std::string name = duty.name;
     const SteadyTime until = duty.until;
@@ -44,7 +44,7 @@ class Duties {
     ends_.clear();
   }
 
-  // Those whose time has run out, the first one first; they are owed no more.
+  // The duties whose time has run out, the earliest first; they are no longer owed.
   [[nodiscard]] std::vector<Duty> overdue(SteadyTime now) {
     std::vector<Duty> late;
     while (!ends_.empty() && ends_.begin()->first < now) {

@@ -41,11 +41,11 @@ std::optional<Cut> read_cut(std::string_view text) {
 
 struct LifeToCut {
   ShortLife life{};
-  std::uint64_t handlers = 0;  // when nobody kills berthd
+  std::uint64_t handlers = 0;  // if berthd is not killed
   bool twice = false;
 };
 
-// What some threads do together: each takes the next first cut that nobody has.
+// The work shared by some threads: each takes the next first cut that is still free.
 class Instants {
  public:
   explicit Instants(std::vector<LifeToCut> lives) : lives_(std::move(lives)) {

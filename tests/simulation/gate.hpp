@@ -3,8 +3,9 @@
 // The gate between one life of berthd and the fake world: a crash closes it.
 //
 // Once it is closed, no call begins any more, no answer arrives, and nothing that cancellation or
-// destructors do gets through; what had begun goes on in the world as after a lost connection. A
-// life that stops in good order leaves it open. Loop thread only; it outlives the life it is for.
+// destructors do gets through; calls that had begun go on in the world as after a lost connection.
+// A life that stops in good order leaves the gate open. Loop thread only; it outlives the life it
+// is for.
 #pragma once
 
 #include <utility>
@@ -23,7 +24,7 @@ class Gate {
   void close() { closed_ = true; }
   [[nodiscard]] bool closed() const { return closed_; }
 
-  // Completes when the gate is open; else never, and ends with whoever waits.
+  // Completes if the gate is open; otherwise never, and ends with its waiter.
   [[nodiscard]] boost::asio::awaitable<void> pass() {
     if (!closed_) co_return;
     Notification never(loop_);

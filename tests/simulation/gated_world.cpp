@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every call of the fake world's, through the gate.
+// Every call to the fake world, through the gate.
 #include "tests/simulation/gated_world.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The fake world as one life of berthd sees it: each thing behind the gate.
+// The fake world as one life of berthd sees it: each of its interfaces behind the gate.
 #pragma once
 
 #include <string>
@@ -58,7 +58,7 @@ class GatedRuntime final : public cri::Runtime, public cri::Images {
   SimulatedRuntime& runtime_;
 };
 
-// Making it subscribes anew, and what happened before is not told.
+// The constructor subscribes anew; events from before that are not delivered.
 class GatedEventStream final : public cri::EventStream {
  public:
   GatedEventStream(Gate& gate, SimulatedRuntime& runtime) : gate_(gate), runtime_(runtime) {

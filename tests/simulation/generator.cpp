@@ -78,7 +78,7 @@ std::optional<api::LifecycleHandler> random_hook(Random& random, HookKind kind) 
   } else {
     Hook hook{.kind = kind, .takes = random.between(milliseconds(1), milliseconds(3000))};
     if (random.chance(100)) hook.takes = std::chrono::seconds(random.between(10, 60));
-    // One that never returns; a postStart hook of that kind holds up the end of its pod as well.
+    // A hook that never returns; as a postStart hook it delays the end of its pod as well.
     if (random.chance(kind == HookKind::kPreStop ? 100 : 40)) hook.takes = kNeverReturns;
     if (random.chance(200)) hook.exit_code = 1;
     handler.exec = api::ExecAction{.command = write_hook(hook)};
@@ -123,7 +123,7 @@ std::optional<api::Probe> random_probe(Random& random, const std::string& contai
   if (random.chance(400)) return std::nullopt;
   api::Probe probe;
   auto script = random_script(random);
-  // What is to start has to come up within its time.
+  // A startup probe has to succeed within its time.
   if (type == std::string_view("startup")) script.takes = milliseconds(5);
   ask_for(random, probe, {.container = container, .type = type, .script = script}, by_address);
   if (random.chance(200)) probe.initialDelaySeconds = static_cast<int>(random.between(1, 8));
@@ -154,7 +154,7 @@ api::ContainerRestartRule random_rule(Random& random) {
   return {.action = "Restart", .exitCodes = std::move(codes)};
 }
 
-// Its own answer to its exits. Of an init container Always says something else.
+// The container's own restart policy. For an init container Always means something else.
 void random_restarts(Random& random, Role role, api::Container& container) {
   if (role == Role::kSidecar) {
     container.restartPolicy = "Always";
@@ -180,7 +180,7 @@ void random_stop_signal(Random& random, api::PodSpec& spec, api::Container& cont
   container.command = write_program(program);
 }
 
-// What somebody else has to say before the pod is ready.
+// Conditions that a client has to set before the pod is ready.
 void random_gates(Random& random, api::PodSpec& spec) {
   if (random.chance(800)) return;
   spec.readinessGates.push_back({.conditionType = kAttached});
@@ -212,7 +212,8 @@ void random_init_containers(Random& random, api::PodSpec& spec) {
   }
 }
 
-// Work that ends while sidecars go on: they have to be stopped one after another.
+// Main containers that end while sidecars keep running: the sidecars have to be stopped one after
+// another.
 void random_job(Random& random, api::PodSpec& spec) {
   spec.restartPolicy = random.chance(500) ? "Never" : "OnFailure";
   spec.initContainers.clear();
@@ -233,17 +234,17 @@ void random_job(Random& random, api::PodSpec& spec) {
   spec.containers.push_back(std::move(main));
 }
 
-// What the node has not got enough of for everybody.
+// Resources that the node does not have enough of for all pods.
 void random_needs(Random& random, api::PodSpec& spec) {
   auto& container = spec.containers.front();
   if (random.chance(250))
     container.resources.requests["cpu"] = api::Quantity::from_int(random.between(1, 3));
-  else if (!spec.nodeName.empty())  // it finds room seldom
+  else if (!spec.nodeName.empty())  // it seldom finds room
     container.resources.requests["cpu"] = api::Quantity::from_int(4);
   if (random.chance(150)) container.ports.push_back({.hostPort = 8080, .containerPort = 8080});
 }
 
-// Beside whom it may run, and on what kind of node.
+// Which pods it may run beside, and on what kind of node.
 void random_company(Random& random, api::Pod& pod) {
   static const std::vector<std::string> kGroups = {"a", "b"};
   if (random.chance(300)) pod.metadata.labels[kGroupLabel] = random.pick(kGroups);
@@ -256,8 +257,8 @@ void random_company(Random& random, api::Pod& pod) {
   pod.spec.affinity->podAntiAffinity->requiredDuringSchedulingIgnoredDuringExecution = {term};
 }
 
-// The machine's own trouble with volumes is the simulated host's; the ConfigMap comes, changes and
-// goes as chance has it (simulated_node_acts.cpp).
+// The simulated host produces the machine's own failures with volumes; the ConfigMap is created,
+// changed and deleted at random (simulated_node_acts.cpp).
 void random_volumes(Random& random, api::PodSpec& spec) {
   if (random.chance(600)) return;
   auto& container = spec.containers.front();
@@ -307,11 +308,12 @@ api::Pod random_pod(Random& random, const std::string& name) {
   static const std::vector<std::string> kClasses = {kHighClass, kLowClass, kLowClass,
                                                     "system-node-critical"};
   if (random.chance(300)) spec.priorityClassName = random.pick(kClasses);
-  // The node has to take it, and ends others for it.
+  // The node has to run it, and preempts others for it.
   if (spec.priorityClassName == kClasses.back() && random.chance(700)) spec.nodeName = kNodeName;
-  // No node but another one has this name: refused at admission.
+  // This is another node's name: refused at admission.
   if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
-  // The node's zone changes while berthd is down: what was admitted stays, and what was refused.
+  // The node's zone changes while berthd is down: admitted pods stay admitted, and refused ones
+  // refused.
   if (random.chance(150)) spec.nodeSelector[kZoneLabel] = random.chance(500) ? "a" : "b";
   random_init_containers(random, spec);
   const auto count = random.between(1, 3);
@@ -328,7 +330,7 @@ api::Pod random_pod(Random& random, const std::string& name) {
   for (auto& container : spec.initContainers) random_stop_signal(random, spec, container);
   random_gates(random, spec);
   random_company(random, pod);
-  // Not run here: held.
+  // Not supported here: the pod is held.
   if (random.chance(40)) spec.hostUsers = false;
   return pod;
 }
@@ -342,7 +344,7 @@ api::Pod random_takeover(Random& random, const std::string& name) {
   spec.affinity.reset();
   spec.hostUsers.reset();
   spec.activeDeadlineSeconds.reset();
-  spec.terminationGracePeriodSeconds = random.between(2, 10);  // a hook that sleeps has to fit
+  spec.terminationGracePeriodSeconds = random.between(2, 10);  // a sleeping hook has to fit
   for (auto& container : spec.containers) {
     container.image = fmt::format("present/app{}:1", random.between(1, 3));
     container.volumeMounts.clear();

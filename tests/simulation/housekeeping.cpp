@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// However much room there is: how full this machine's disk is must change nothing.
+// Independent of free space: the state of this machine's disk must not affect a run.
 constexpr node::ImageGcPolicy kImages{
     .high_percent = 100, .low_percent = 99, .min_age = seconds(2), .max_age = seconds(15)};
 constexpr seconds kRound{10};

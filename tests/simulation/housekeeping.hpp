@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthd does for its node beside the pods, in some runs: images that nobody uses are removed,
-// logs are rotated. A life of it; it is stopped before it is destroyed. Loop thread only.
+// What berthd does for its node beside running pods, in some runs: it removes unused images and
+// rotates logs. One object per life of berthd; it is stopped before it is destroyed. Loop thread
+// only.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wished, ordered, remembered and shown.
+// What is wanted, ordered, remembered and shown.
 #include "tests/simulation/invariants.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using lifecycle::Verdict;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Longer ago, a trouble of the disk explains nothing any more.
+// A disk fault that ended longer ago than this no longer excuses anything.
 constexpr seconds kDiskForgiven{10};
 
 // The zone of a node changes; its name does not.
@@ -135,22 +135,22 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   PodHistory& history = entry->second;
   const auto* memory = row(pod->metadata.uid);
   const bool nothing_left = memory == nullptr && !has_sandboxes(pod->metadata.uid);
-  // A kubelet's, whose manifest was gone when this berthd looked: it is being ended.
+  // A kubelet's pod whose manifest was gone when this berthd looked: it is being ended.
   if (unheard_of && !first_of_life && !nothing_left) {
     history.pod = pod;
     history.spec_lost = true;
     history.orders.push_back({.at = agent_began_, .grace = seconds(1)});
   }
-  // One that no store knew, found in the runtime and ended: its manifest is a new one's.
+  // A pod that no store knew was found in the runtime and has ended: the manifest makes a new one.
   if (history.spec_lost && nothing_left) history.orders.clear();
   if (!history.orders.empty()) {
-    // While it ends, the folder goes on wishing it, or what is to follow under the same uid.
+    // While it ends, the folder still wants it, or its successor under the same uid.
     if (first_of_life && !is_pinned(*pod))
       violated(fmt::format("{} was ordered to end, which is forgotten", pod->metadata.uid));
     if (first_of_life && memory != nullptr) history.pod = memory->pod;
     history.again = pod;
-    // Of one that never was, nobody is told that it is gone; of one that the store has to end since
-    // before this berthd, somebody is.
+    // The removal of a pod that never existed is not published; that of a pod whose end was stored
+    // before this berthd began is.
     const bool restored =
         memory != nullptr && removes(memory->end) && history.orders.front().at <= agent_began_;
     const bool was =
@@ -168,7 +168,7 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
       return replace(history, pod, first_of_life);
   } else if (first_of_life && comes_again(pod->metadata.uid))
     violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
-  // One whose manifest was removed may come again with it.
+  // A pod whose manifest was removed may come back with the manifest.
   if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod) &&
       successors_.contains(pod->metadata.uid))
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
@@ -177,16 +177,17 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   history.pod = pod;
   const bool before = std::exchange(history.wished, true);
   if (history.collected != Collected::kNo || (before && !first_of_life)) return;
-  // What is there, or known, and was not refused was let in: it is not asked again, even if a lost
-  // state file let its manifest become another one under the same uid.
+  // A pod that exists, or is known, and was not refused has been admitted: it is not admitted
+  // again, even if after the loss of the state file its manifest became another pod under the same
+  // uid.
   const bool refused = memory != nullptr && memory->verdict == Verdict::kRejected;
   const bool let_in = first_of_life && !nothing_left && !refused;
   if (let_in) history.admitted = true;
   history.may_run = let_in ? lifecycle::unsupported_wishes(*pod).empty() : can_run(*pod);
 }
 
-// Another text of its manifest ends it, and what follows has its uid; unless it is over, and what
-// is left of it is its verdict.
+// A changed text of its manifest ends the pod, and its successor has the same uid; unless the pod
+// is over, and only its verdict is left.
 void Invariants::replace(PodHistory& pod, const PodPtr& wished, bool first_of_life) {
   const auto& uid = wished->metadata.uid;
   const auto* memory = row(uid);
@@ -202,7 +203,7 @@ void Invariants::replace(PodHistory& pod, const PodPtr& wished, bool first_of_li
       {.at = clock_.steady_now(), .grace = std::max(own_grace(*pod.pod), seconds(1))});
 }
 
-// Nobody is told that what had the uid before is gone.
+// The removal of the pod that had the uid before is not published.
 void Invariants::begin_anew(PodHistory& pod, const PodPtr& wished) {
   if (pod.pod)
     for (auto* sink : also_) sink->removed(pod.pod);
@@ -212,8 +213,8 @@ void Invariants::begin_anew(PodHistory& pod, const PodPtr& wished) {
   begin_again(pod);
 }
 
-// What an edit has made of it is shown, without a word of the end of what was there before: of
-// that nothing may be left.
+// The edited pod is shown without the end of the pod before it having been published: nothing may
+// be left of that one.
 void Invariants::begin_unseen(PodHistory& pod, const api::Pod& shown) {
   const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& sandbox : runtime_->sandboxes())
@@ -247,7 +248,7 @@ void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_l
 void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
   if (auto* pod = history(ended.metadata.uid)) {
     pod->wished = false;
-    // It was collected: nobody hears that nothing is left of it.
+    // It was collected: that nothing is left of it is not published.
     if (pod->collected == Collected::kGone)
       *pod = PodHistory{.pod = pod->pod, .life = runtime_->instances().size()};
   }
@@ -261,13 +262,13 @@ void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> g
   if (pod == nullptr) return;
   pod->wished = false;
   if (pod->collected == Collected::kGoing) pod->collected = Collected::kNo;
-  // It ends already, and this asks for nothing else.
+  // It already ends, and this order changes nothing.
   if (!grace && !pod->orders.empty()) return;
   pod->orders.push_back({.at = clock_.steady_now(),
                          .grace = std::max(grace.value_or(own_grace(*pod->pod)), seconds(1))});
 }
 
-// Called when the order has been taken.
+// Called when the order has been accepted.
 void Invariants::forced(const std::string& uid) {
   if (auto* pod = history(uid)) pod->hidden = true;
 }
@@ -280,9 +281,9 @@ void Invariants::deletion_stored(const std::string& uid) {
     violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
 }
 
-// The manifest was removed and written again, and nothing of the pod before was shown, so its end
-// is not either: what is published now is the refusal of the new one, unless it is what the
-// manifest was before an edit.
+// The manifest was removed and written again, and the pod before was never shown, so its end is not
+// shown either: the pod published now is the refused new one, unless it has the text from before an
+// edit.
 bool Invariants::is_refused_anew(const api::Pod& pod, const PodHistory& history) const {
   const auto& uid = pod.metadata.uid;
   if (!history.again || history.shown || history.admitted || has_sandboxes(uid)) return false;
@@ -301,7 +302,8 @@ void Invariants::published(const PodPtr& pod) {
       !differ_in_text(*history->again, *pod))
     begin_unseen(*history, *pod);
   if (is_refused_anew(*pod, *history)) begin_again(*history);
-  if (!history->wished && history->orders.empty()) return;  // what turned up again of an ended one
+  if (!history->wished && history->orders.empty())
+    return;  // remains of an ended pod that turned up again
   if (history->hidden || history->collected != Collected::kNo)
     violated(fmt::format("{} is shown, and was {}", uid,
                          history->hidden ? "deleted by force" : "collected"));
@@ -312,7 +314,7 @@ void Invariants::published(const PodPtr& pod) {
     violated(fmt::format("{} was {} and is {}", uid, history->final_phase, phase));
   }
   if (is_terminal(phase)) check_final(pod, *history);
-  // A new sandbox begins the init sequence from scratch, its counts as well.
+  // A new sandbox begins the init sequence from scratch, including its restart counts.
   for (const auto& status : pod->status.containerStatuses) {
     auto& highest = history->restarts[status.name];
     if (status.restartCount < highest) {
@@ -330,7 +332,7 @@ void Invariants::published(const PodPtr& pod) {
   for (auto* sink : also_) sink->published(pod);
 }
 
-// Once it is shown it is final, so nothing runs any more and the store knows.
+// Once a final phase is shown, nothing runs any more and the store has it.
 void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   const auto& uid = pod->metadata.uid;
   const auto& phase = pod->status.phase;
@@ -347,7 +349,7 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   if (pod->status.reason == "NodeAffinity" && history.admitted)
     violated(fmt::format("{} was admitted, and is refused now", uid));
   check_ends(*pod, history);
-  // One that was never begun and is deleted by force is shown as Failed, once, and then gone.
+  // A pod that was never begun and is deleted by force is shown as Failed, once, and then removed.
   if (!first || (!history.admitted && !history.orders.empty())) return;
   check_kept_end(*pod, history);
   if (!history.is_ending() && store_->calm(kDiskForgiven)) check_not_interrupted(*pod, history);
@@ -356,12 +358,12 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));
 }
 
-// What was stopped for a new sandbox, a probe or an edit runs again: by its exit no pod is done. A
-// failed postStart hook and a deadline stop for good.
+// A container that was stopped for a new sandbox, a probe or an edit is restarted: its exit does
+// not finish the pod. A failed postStart hook and a deadline stop for good.
 void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& history) {
   const auto& spec = history.pod->spec;
   if (spec.restartPolicy == "Never" || spec.activeDeadlineSeconds || history.spec_lost) return;
-  // With an init container that fails for good the pod does.
+  // If an init container fails for good, so does the pod.
   const auto failed = [&](const api::Container& init) {
     const auto all = instances(pod.metadata.uid, init.name);
     return !is_sidecar(init) && !all.empty() && all.back()->exited && all.back()->exit_code != 0 &&
@@ -371,17 +373,18 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
   for (const api::Container& container : spec.containers) {
     if (policy_of(spec, container) == "Never") continue;
     if (container.lifecycle && container.lifecycle->postStart) continue;
-    // Killed for a probe while its backoff lasts, it is judged by its exit, as by a kubelet.
+    // A container that is killed for a probe while its backoff lasts is judged by its exit, as by a
+    // kubelet.
     if (container.livenessProbe || container.startupProbe) continue;
     const Instance* last = nullptr;
     for (const auto* one : instances(pod.metadata.uid, container.name))
       if (one->started && one->exited) last = one;
     if (last == nullptr || !last->first_term || *last->first_term > *last->exited) continue;
     if (started_before_loss(last->id.str())) continue;  // why it was stopped is lost as well
-    // Nor does anybody know of an order that never was durable.
+    // An order that never was durable is lost as well.
     const auto before = [last](const EndOrder& order) { return order.at <= *last->first_term; };
     if (std::ranges::any_of(history.forgotten, before)) continue;
-    // Nor of a stop that a full disk did not take, once another berthd has come.
+    // So is a stop that a full disk did not store, once another berthd runs.
     const auto since = clock_.steady_now() - *last->first_term + seconds(1);
     if (*last->first_term < agent_began_ && !store_->calm(since)) continue;
     violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
@@ -389,7 +392,7 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
   }
 }
 
-// With the phase, how each container ended is final; what is told of it may become complete.
+// With a final phase, how each container ended is final; missing details may still be added.
 void Invariants::check_ends(const api::Pod& pod, PodHistory& history) {
   for (const auto* statuses : {&pod.status.initContainerStatuses, &pod.status.containerStatuses}) {
     for (const api::ContainerStatus& status : *statuses) {
@@ -418,7 +421,7 @@ void Invariants::removed(const PodPtr& pod) {
   const bool unordered = history->wished && history->orders.empty();
   const bool collected = unordered && kept_ > 0 && !history->final_phase.empty();
   if (unordered && !collected) violated(fmt::format("{} is lost: nobody ordered its end", uid));
-  // What a call of unknown outcome made a moment ago is found by the next relist.
+  // The next relist finds what a call of unknown outcome created a moment ago.
   const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& instance : runtime_->instances()) {
     if (instance.pod_uid == uid && !instance.removed && instance.created < recent) {
@@ -439,16 +442,16 @@ void Invariants::removed(const PodPtr& pod) {
     history->life = runtime_->instances().size();
     return;
   }
-  listed_.erase(uid);  // what begins under that uid now is another one
+  listed_.erase(uid);  // a pod that begins under that uid now is another one
   begin_again(*history);
 }
 
-// Nobody is told of the end of a pod that nobody wished, and of which the store had no record.
+// The end of an unwanted pod without a record in the store is not published.
 void Invariants::follow_silently(const std::string& uid, PodHistory& pod) {
   if (pod.spec_lost && pod.again && !has_sandboxes(uid)) begin_again(pod);
 }
 
-// Nothing is left of its life before; it begins another one if it is wished again.
+// Nothing is left of its previous life; it begins another one if it is wanted again.
 void Invariants::begin_again(PodHistory& pod) {
   const auto again = pod.again;
   pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};

@@ -2,14 +2,15 @@
 
 // What must hold at every instant, checked as things happen.
 //
-// A Witness of the runtime's truth and the sink of every published status; the world tells it what
-// is wished and ordered. The rules are worked out here from recorded facts alone, never by asking
-// the code under test. What berthd may know over a restart is what is durable in the store at that
-// instant: an order that is not may be forgotten, everything else may not. The first violation
-// ends the run.
+// A Witness of the runtime's truth and the sink of every published status; the world reports to it
+// which pods are wanted and what is ordered. The rules are derived here from recorded facts alone,
+// never by asking the code under test. After a restart berthd may know what was durable in the
+// store at that instant: an order that was not durable may be forgotten, everything else may not.
+// The first violation ends the run.
 //
-// A pod uid can live more than once (a manifest states it; or is written again when nothing tells
-// of its first pod): a life ends when the pod set says that nothing is left of it.
+// A pod uid can live more than once (a manifest states it; or is written again when nothing is
+// known of its first pod any more): a life ends when the pod set reports that nothing is left of
+// it.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +40,16 @@ struct EndOrder {
   std::chrono::seconds grace{};  // the one in effect: an override, or the pod's own
 };
 
-// What a pod that was ordered to end, and stays, has to be shown as once it is over.
+// The status that a pod which was ordered to end, but is kept, must show once it has ended.
 struct KeptEnd {
   std::vector<EndOrder> orders{};
   std::string reason{};
   std::string message{};
   std::optional<std::string> disruption{};  // message of DisruptionTarget
-  // Reasons of earlier orders: one that comes when the last of it has just stopped changes nothing.
+  // Reasons of earlier orders: an order that arrives just after the pod's last container has
+  // stopped changes nothing.
   std::set<std::string> earlier{};
-  bool ran = false;  // by the first order it had not finished by itself
+  bool ran = false;  // it had not finished by itself by the time of the first order
 };
 
 struct RestartWindow {
@@ -55,30 +57,30 @@ struct RestartWindow {
   SteadyTime last_start{};
 };
 
-// Whether the pod is among the finished ones that nobody is shown any more.
+// Whether the pod is among the finished ones that are no longer shown.
 enum class Collected : std::uint8_t {
   kNo,
-  kGoing,  // it is not listed any more
-  kGone,   // and nothing is left of it but the verdict
+  kGoing,  // it is no longer listed
+  kGone,   // and only the verdict is left of it
 };
 
 struct PodHistory {
   PodPtr pod{};
   bool wished = false;
   bool may_run = true;     // false: unsupported or refused at admission
-  bool admitted = false;   // the runtime was asked for a sandbox
+  bool admitted = false;   // a sandbox was requested from the runtime
   bool spec_lost = false;  // the agent knows it from the runtime alone
   std::map<std::uint32_t, SteadyTime> sandboxes_asked{};  // by attempt: when last
   std::size_t life = 0;               // instances before this index belong to earlier lives
-  PodPtr again{};                     // wished again while it ends: a new life follows
-  std::vector<EndOrder> orders{};     // that remove it
-  std::optional<KeptEnd> kept_end{};  // that keep it
+  PodPtr again{};                     // wanted again while it ends: a new life follows
+  std::vector<EndOrder> orders{};     // orders that remove it
+  std::optional<KeptEnd> kept_end{};  // set by an order that keeps it
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
   std::string final_reason{};
   std::map<std::string, api::ContainerStatus> ends{};  // as shown with it, by container
   Collected collected = Collected::kNo;
-  bool hidden = false;  // deleted by force: nobody is shown it any more
+  bool hidden = false;  // deleted by force: it is no longer shown
   std::optional<std::int64_t> grace_shown{};
   PodPtr shown{};
   std::map<std::string, RestartWindow> windows{};  // by container and image
@@ -99,40 +101,40 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     store_ = &store;
   }
 
-  // What is killed for a failed probe or postStart hook ends alone, in its turn or not, within
-  // `grace`; none: the pod's own.
+  // A container that is killed for a failed probe or postStart hook ends alone, whether or not it
+  // is its turn, within `grace`; unset for the pod's own grace period.
   void killed_alone(const std::string& id, std::optional<std::chrono::seconds> grace) {
     killed_alone_[id] = grace;
   }
 
   // An event has reported its stop; the hook that follows may be one that the runtime does not see.
-  // `with_pod`: it stops because its pod does, and not for a reason of its own.
+  // `with_pod`: it stops because its pod does, not for a reason of its own.
   void stop_told(const std::string& id, bool with_pod) {
     stops_told_.try_emplace(id, StopTold{.at = clock_.steady_now(), .with_pod = with_pod});
   }
 
-  // Sees what is shown as well.
+  // `sink` receives the published statuses as well.
   void also_show(lifecycle::StatusSink& sink) { also_.push_back(&sink); }
-  // Finished pods that are kept; 0: all of them.
+  // How many finished pods are kept; 0: all of them.
   void set_kept(std::int64_t kept) { kept_ = kept; }
-  // That may be active at once.
+  // How many pods may be active at once.
   void set_most_pods(std::int64_t most) { most_pods_ = most; }
-  // It is not begun with the others: the scheduling core found no room for it yet.
+  // The pod is not begun with the others: the scheduling core found no room for it yet.
   void waits_for_room(const std::string& uid) { begun_together_.erase(uid); }
 
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
-  // Of a pod of that name somebody wishes one, and nobody has ordered its end.
+  // Whether a pod of that name is wanted, and no order to end it was given.
   [[nodiscard]] bool stays_wished(const std::string& name) const;
-  // As long as the file of a pod of that name is, the pod is wished as before.
+  // As long as the file of a pod of that name is broken, the pod is wanted as before.
   void file_is_broken(const std::string& name, bool is) {
     if (is)
       broken_.insert(name);
     else
       broken_.erase(name);
   }
-  // It runs already, and its manifest is what the kubelet had.
+  // The pod already runs, with the manifest that the kubelet had.
   void left_by_kubelet(const std::string& uid) {
     goes_on_.insert(uid);
     taken_over_ = true;
@@ -140,22 +142,22 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void ordered_to_end_and_stay(const std::string& uid, const KeptEnd& end);
-  // What an order gives the pod: one without a period leaves the pod what an earlier one gave it,
-  // and its own if there was none.
+  // The grace period that an order gives the pod: an order without one leaves the pod the period of
+  // an earlier order, or its own if there was none.
   [[nodiscard]] std::chrono::seconds period_of_order(
       const api::Pod& pod, std::optional<std::chrono::seconds> asked) const;
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();
-  // While no berthd is there: nothing is known but what the runtime and the manifests tell.
+  // Called while no berthd runs: nothing is known but what the runtime and the manifests contain.
   void state_lost();
-  // What is listed, whenever that has changed; `ready`: berthd says that it is.
+  // Called with the listing whenever it has changed; `ready`: berthd reports that it is ready.
   void listing_is(const std::vector<PodPtr>& pods, bool ready);
   void wall_clock_jumps() { jumps_.push_back(clock_.steady_now()); }
-  // Whether the runtime and the machine do everything right and at once.
+  // Whether the runtime and the machine do everything correctly and at once.
   void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
   void trouble() { last_trouble_ = clock_.steady_now(); }
-  // From now on both do.
+  // From now on both do so.
   void faults_stop() { faults_stopped_ = clock_.steady_now(); }
 
   // Witness
@@ -178,7 +180,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
   [[nodiscard]] bool wall_jumped() const { return !jumps_.empty(); }
-  // Whether what is told in wall time of that span of time is wrong.
+  // Whether wall-clock times reported for that span of time are wrong.
   [[nodiscard]] bool wall_jumped_within(SteadyTime from, SteadyTime until) const;
   [[nodiscard]] bool wall_jumped_since(SteadyTime from) const {
     return wall_jumped_within(from, SteadyTime::max());
@@ -188,24 +190,24 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // The pod's instances of this life with that container name, oldest first.
   [[nodiscard]] std::vector<const Instance*> instances(const std::string& uid,
                                                        const std::string& name) const;
-  // Whether nothing that calls or events may suffer from has been at work since then.
+  // Whether no disturbance of calls or events has been active since then.
   [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
-  // Nor anything that commits may suffer from.
+  // Nor any disturbance of commits.
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool never_disturbed() const { return quiet_ && !last_trouble_; }
-  // None: nobody knows its pod, or it has none.
+  // Null if its pod is unknown or has none.
   [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
   [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
   [[nodiscard]] bool lost_state() const { return lost_at_.has_value(); }
   // Whether the store or the runtime has something of the pod.
   [[nodiscard]] bool is_known(const std::string& uid) const;
-  // Whether the store has it ended, or being ended, for that.
+  // Whether the store records it as ended, or ending, for that cause.
   [[nodiscard]] bool is_stored_as(const std::string& uid, lifecycle::EndCause cause) const;
-  // Whether it ran when the state file was lost, or was to: what was known of it went with that.
+  // Whether it ran, or was to run, when the state file was lost: what was known of it was lost too.
   [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
-  // Whether it was told to end, or its preStop hook was run.
+  // Whether it was asked to stop, or its preStop hook was run.
   [[nodiscard]] bool stop_began(const Instance& instance) const;
-  // Created after the one before it had ended, which the runtime does not show yet.
+  // Created after its predecessor had exited, while the runtime does not show that exit yet.
   [[nodiscard]] bool waits_for_exit_to_show(const Instance& instance) const;
 
  private:
@@ -256,7 +258,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
   void check_post_starts(const Instance& starting);
   void check_shown_running(const api::Pod& pod, const PodHistory& history);
-  // A stop that an earlier berthd began: how long ago that was is told by the wall clock.
+  // For a stop that an earlier berthd began: its age is measured by the wall clock.
   [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
     return wall_jumped_within(began, agent_began_);
   }
@@ -275,8 +277,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::vector<lifecycle::StatusSink*> also_{};
   std::int64_t kept_ = 0;
   std::int64_t most_pods_ = 0;
-  std::map<std::string, PodPtr> listed_{};         // by uid
-  std::map<std::string, PodPtr> listed_before_{};  // by the berthd before, until this one is ready
+  std::map<std::string, PodPtr> listed_{};  // by uid
+  std::map<std::string, PodPtr>
+      listed_before_{};  // by the previous berthd, until this one is ready
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   struct StopTold {
     SteadyTime at{};
@@ -284,13 +287,13 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   };
   std::map<std::string, StopTold> stops_told_{};  // by container id
   bool quiet_ = true;
-  bool taken_over_ = false;          // anything was a kubelet's
+  bool taken_over_ = false;          // any pod was a kubelet's
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
-  std::optional<SteadyTime> lost_at_{};  // the state file
+  std::optional<SteadyTime> lost_at_{};  // when the state file was lost
   std::optional<SteadyTime> faults_stopped_{};
   SteadyTime agent_began_{};
-  // Stops that a berthd found in the store, by container id: when each had begun.
+  // When each stop had begun that a berthd found in the store, by container id.
   std::map<std::string, SteadyTime> stops_at_start_{};
   int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
@@ -301,10 +304,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, HookSeen> post_starts_{};  // by container id
   std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
-  // Wished when this berthd began, and nothing was there of them; and those that have got further.
+  // Pods that were wanted when this berthd began, and of which nothing existed; and those of them
+  // whose sandbox was requested since.
   std::set<std::string> begun_together_{};
   std::vector<PodPtr> asked_together_{};
-  // What runs under these uids is wished by the next berthd, which no store tells of them.
+  // The next berthd wants the pods that run under these uids, which it knows from no store.
   std::set<std::string> goes_on_{};
   std::set<std::string> broken_{};  // names of pods, by their files
   std::optional<std::string> violation_{};
@@ -328,8 +332,8 @@ struct Ended {
   std::string settings{};  // the version that volumes of the ConfigMap have to show
 };
 
-// After faults have stopped and time has passed: what is shown is the truth, what is wished runs,
-// what is not wished has left no trace. The first thing that is not so; none: settled.
+// After faults have stopped and time has passed: what is shown is the truth, wanted pods run,
+// unwanted pods have left no trace. Returns the first thing that is not so; unset if settled.
 [[nodiscard]] std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
                                                    const std::vector<PodPtr>& shown);
 

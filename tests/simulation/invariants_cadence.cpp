@@ -17,13 +17,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Probes share wake-ups: each is put off once, by less than this.
+// Probes share wake-ups: each is delayed once, by less than this.
 constexpr milliseconds kInStep{63};
-// Readiness of what is not ready may be asked that often.
+// Readiness of a container that is not ready may be probed that often.
 constexpr seconds kOutOfTurn{1};
-// Between two runs nothing stands.
+// Nothing delays the next run by more than this.
 constexpr seconds kLate{1};
-// A start is known to the worker, and the worker gets to it, where calls answer soon.
+// Until the worker knows of a start, and has handled it, if calls are answered soon.
 constexpr seconds kUntilSeen{5};
 
 std::string key_of(const Instance& instance, const std::string& type) {
@@ -39,7 +39,7 @@ std::string id_in(const std::string& key) {
 void CadenceInvariants::asked(const Instance& instance, const std::string& type,
                               const api::Probe& probe) {
   const SteadyTime now = clock_.steady_now();
-  if (!here_since_ || *here_since_ == now) return;  // a last word of the berthd before
+  if (!here_since_ || *here_since_ == now) return;  // a last request of the previous berthd
   const std::string key = key_of(instance, type);
   duties_.over(key);
   const auto [entry, first] = last_.try_emplace(key, Last{.asked = now});
@@ -49,7 +49,7 @@ void CadenceInvariants::asked(const Instance& instance, const std::string& type,
   const seconds period(probe.periodSeconds);
   const bool out_of_turn = type == "readiness" && !last.ready;
   const Nanoseconds least = out_of_turn ? std::min(period, kOutOfTurn) : period;
-  // One that was late, as the runtime did not answer others, is followed by one in time.
+  // A run that was late because the runtime did not answer others is followed by one on schedule.
   const bool undisturbed = invariants_.runtime_undisturbed_since(last.asked);
   const Nanoseconds longest = std::max(last.took, std::exchange(last.took_before, last.took));
   last.took = {};
@@ -71,7 +71,8 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   last.answered = true;
   last.errored = answer.errored;
   last.ready = answer.ready;
-  // A berthd that found it has its start in wall time; if that lies ahead, it is when it was found.
+  // A berthd that found it running knows its start in wall time; a start in the future is replaced
+  // by the time it was found.
   const bool dated = here_since_ && invariants_.wall_jumped_since(*instance.started);
   const SteadyTime began =
       dated ? std::max(*instance.started, *here_since_ + kUntilSeen) : *instance.started;
@@ -80,7 +81,7 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   };
   if (type == "startup") {
     if (answer.passed && container.readinessProbe) {
-      // What a berthd finds when it begins is not asked all at once.
+      // The containers that a berthd finds when it begins are not probed all at once.
       const seconds period(container.readinessProbe->periodSeconds);
       const bool spread = here_since_ && now - *here_since_ < period;
       owe(instance, "readiness",
@@ -100,8 +101,8 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   owe(instance, type, std::max(now, last.asked + seconds(probe->periodSeconds)) + kLate);
 }
 
-// A berthd that was gone before its call was obeyed asks nothing, and whoever has a postStart hook
-// is not taken to run before that has returned.
+// If the berthd that called is gone before the start took effect, it runs no probe, and a container
+// with a postStart hook does not count as running before the hook has returned.
 void CadenceInvariants::started(const Instance& instance) {
   const auto pod = invariants_.pods().find(instance.pod_uid);
   if (!here_since_ || *instance.start_called < *here_since_ || pod == invariants_.pods().end())
@@ -139,7 +140,7 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
   if (pod == invariants_.pods().end() || !instance.live()) return true;
   const PodHistory& history = pod->second;
   if (history.spec_lost || history.is_ending() || !history.wished) return true;
-  // One that is past its deadline ends, though a postStart hook may still keep its stop waiting.
+  // A pod that is past its deadline ends, though a postStart hook may still delay its stop.
   const auto until = history.shown ? active_until(*history.shown) : std::nullopt;
   if (until && *until <= clock_.wall_now()) return true;
   if (!history.final_phase.empty() || invariants_.stop_began(instance)) return true;
@@ -149,8 +150,8 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
   return !invariants_.undisturbed_since(since);
 }
 
-// Probes of one kind are asked one after another: what the container before has not answered yet
-// holds the next one up.
+// Probes of one kind run one after another: a container that has not answered yet delays the next
+// one.
 bool CadenceInvariants::waits_for_answer(const std::string& key) const {
   const auto self = [&](const Instance& one) { return one.id.str() == id_in(key); };
   const auto instance = std::ranges::find_if(runtime_->instances(), self);

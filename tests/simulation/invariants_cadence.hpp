@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When probes are asked: each keeps its period, none is asked more often than that, and the first
-// question comes as soon as it may.
+// When probes run: each keeps its period, none runs more often than that, and the first run is as
+// early as it may be.
 //
-// Out of turn comes what a kubelet asks so, too: readiness of what is not ready yet, at most once a
-// second; a run that follows at once on one that took longer than the period; and another try after
-// an error, which is no answer.
+// Exempt are the runs that a kubelet makes out of turn, too: readiness of a container that is not
+// ready yet, at most once a second; a run directly after one that took longer than the period; and
+// a retry after an error, which is no answer.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class CadenceInvariants final : public Check {
   struct Answer {
     bool errored = false;
     bool passed = false;
-    bool ready = false;    // as often as it has to
+    bool ready = false;    // has passed as often as it has to
     bool decided = false;  // the probe has failed, or started up, for good
   };
 
@@ -49,7 +49,7 @@ class CadenceInvariants final : public Check {
     bool errored = false;
     bool ready = false;
     Nanoseconds took{};
-    Nanoseconds took_before{};  // the run before
+    Nanoseconds took_before{};  // of the run before
   };
 
   void owe(const Instance& instance, const std::string& type, SteadyTime until);
@@ -59,7 +59,7 @@ class CadenceInvariants final : public Check {
   const Clock& clock_;
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
-  std::optional<SteadyTime> here_since_{};  // berthd; none: it is away, or stops
+  std::optional<SteadyTime> here_since_{};  // berthd; unset while it is away or stops
   std::map<std::string, Last> last_{};      // by type and container id
   Duties duties_{};                         // likewise
 };

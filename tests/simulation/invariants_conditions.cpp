@@ -23,7 +23,7 @@ bool holds(const std::vector<api::PodCondition>& conditions, const std::string& 
   return found != nullptr && found->status == "True";
 }
 
-// 0: there is none.
+// 0 if there is none.
 int number_of(const std::vector<api::PodCondition>& conditions, const std::string& type) {
   const auto* found = find(conditions, type);
   int number = 0;
@@ -53,7 +53,7 @@ int ConditionInvariants::durable(const std::string& uid, const std::string& type
 
 void ConditionInvariants::stored(const std::string& uid, const api::PodCondition& condition) {
   const int number = number_of({condition}, condition.type);
-  // Of a pod that is gone by now nobody needs to know it.
+  // A pod that is gone by now need not have it.
   if (!store_->rows().contains(uid) || !orders_.contains(uid)) return;
   if (durable(uid, condition.type) < number)
     invariants_.violated(
@@ -66,7 +66,7 @@ void ConditionInvariants::agent_restarted() {
   for (auto& [uid, types] : orders_)
     for (auto& [type, orders] : types) {
       orders.expected = orders.least = durable(uid, type);
-      // A pinned uid may have begun another life, of which the store had not heard.
+      // A pinned uid may have begun another life, which the store did not have yet.
       orders.given = std::max(orders.given, orders.least);
     }
 }

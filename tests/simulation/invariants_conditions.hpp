@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of conditions that somebody else sets, and of the gates that wait for them.
+// What must be true of conditions that clients set, and of the readiness gates that wait for them.
 //
-// Each order has a number, which its message carries. What is shown never goes back behind what was
-// shown before, nor, over a restart of berthd, behind what the store had; who was told that an
-// order is stored finds it in the store; in the end the last one that could be known is shown.
-// Ready is what the containers and the gates say, at every instant.
+// Each order has a number, which its message carries. The condition shown is never older than one
+// shown before, nor, after a restart of berthd, than the stored one; an order that was acknowledged
+// as stored is in the store; in the end the last order that could be known is shown. Ready follows
+// from the containers and the gates, at every instant.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class ConditionInvariants final : public lifecycle::StatusSink {
   // The next order for that pod and type, with its number in it.
   [[nodiscard]] api::PodCondition next(const std::string& uid, api::PodCondition condition);
   void ordered(const std::string& uid, const api::PodCondition& condition);
-  // Whoever gave it hears that the store has it.
+  // Its client is notified that the store has it.
   void stored(const std::string& uid, const api::PodCondition& condition);
   void agent_restarted();
 
@@ -36,9 +36,9 @@ class ConditionInvariants final : public lifecycle::StatusSink {
 
  private:
   struct Orders {
-    int given = 0;     // numbers, of all that anybody thought of
-    int expected = 0;  // to be shown in the end
-    int least = 0;     // to be shown from now on
+    int given = 0;     // the highest number handed out
+    int expected = 0;  // the number to be shown in the end
+    int least = 0;     // the least number to be shown from now on
   };
 
   [[nodiscard]] int durable(const std::string& uid, const std::string& type) const;

@@ -17,9 +17,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Nothing but calls that answer soon stands before it, and the store, for a second at most.
+// Only calls that answer soon precede it, and the store, for a second at most.
 constexpr seconds kInTime{4};
-// How long a request of a hook takes until it is refused, at most, with the start before it.
+// How long a hook's request takes at most until it is refused, including the start before it.
 constexpr seconds kRefusedWithin{1};
 
 }  // namespace
@@ -55,11 +55,11 @@ void DutyInvariants::hook_called(const Instance& instance, HookKind kind, Nanose
     owe_stop(instance, clock_.steady_now() + takes, "runs on after its postStart hook has failed");
 }
 
-// Of a request the runtime sees nothing.
+// The runtime does not see an HTTP hook's request.
 void DutyInvariants::started(const Instance& instance) {
   const auto* hooks = invariants_.hooks_of(instance);
   if (hooks == nullptr || !hooks->postStart || !hooks->postStart->httpGet) return;
-  // Nobody runs the hook of a start whose caller is gone.
+  // The hook of a start whose caller is gone is not run.
   if (!here_since_ || *instance.start_called < *here_since_) return;
   if (hooks->postStart->httpGet->host == "refused")
     owe_stop(instance, clock_.steady_now() + kRefusedWithin,
@@ -81,7 +81,7 @@ bool DutyInvariants::excused(const Instance& instance, SteadyTime since) const {
   return !invariants_.undisturbed_since(since);
 }
 
-// It waits for another container's stop, and for postStart hooks.
+// Whether the stop had to wait for another container's stop, or for postStart hooks.
 bool DutyInvariants::pod_was_busy(const Instance& instance, SteadyTime since) const {
   return std::ranges::any_of(runtime_->instances(), [&](const Instance& other) {
     if (other.pod_uid != instance.pod_uid || &other == &instance) return false;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthd has to do within a time where nothing disturbs it: what fails its liveness or startup
-// probe often enough is stopped, and so is what its postStart hook fails for.
+// What berthd has to do within a time while nothing disturbs it: stop a container that fails its
+// liveness or startup probe often enough, or whose postStart hook fails.
 //
-// Pure of guesses about berthd's reasons: a duty is over when the container is told to stop, has
-// ended, or its pod is to end. What waits for another stop or hook of its pod has its time anew.
+// Makes no guesses about berthd's reasons: a duty is over when the container is asked to stop, has
+// ended, or its pod is to end. The time of a duty starts anew while it waits for another stop or
+// hook of its pod.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ class DutyInvariants final : public Check {
       : clock_(clock), invariants_(invariants) {}
   void look_at(const SimulatedRuntime& runtime) { runtime_ = &runtime; }
 
-  // Its probe of that type has failed as often as it may.
+  // Its probe of that type has reached its failureThreshold.
   void probe_failed(const Instance& instance, const std::string& type);
 
   void started(const Instance& instance) override;
@@ -46,7 +47,7 @@ class DutyInvariants final : public Check {
   const Clock& clock_;
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
-  std::optional<SteadyTime> here_since_{};  // berthd; none: it is away, or stops
+  std::optional<SteadyTime> here_since_{};  // berthd; unset while it is away or stops
   Duties duties_{};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of hooks, whatever happens: preStop once for a stop, before TERM, and waited
-// for as long as the grace period lasts; postStart once, before the container is shown to run and
-// before anything else of its pod is started.
+// What must be true of hooks, whatever happens: preStop runs once per stop, before TERM, and is
+// waited for as long as the grace period lasts; postStart runs once, before the container is shown
+// running and before any other container of its pod is started.
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +50,8 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
     return;
   }
   const auto [first, fresh] = pre_stops_.try_emplace(instance.id.str(), seen);
-  // A berthd that was killed, perhaps at that instant, knows of it, unless the disk took no note.
+  // After a kill of berthd, even at that instant, the next one knows of the hook, unless the disk
+  // did not store it.
   const auto excused = [this, now](SteadyTime earlier) {
     return agent_began_ >= earlier && !store_->calm(now - earlier + seconds(2));
   };
@@ -60,7 +61,7 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
     violated(fmt::format("preStop of {} runs a second time", called(instance)));
 }
 
-// Its hooks end with it.
+// A container's hooks end with it.
 void Invariants::exited(const Instance& instance) {
   for (auto* hooks : {&post_starts_, &pre_stops_}) {
     const auto hook = hooks->find(instance.id.str());
@@ -68,7 +69,7 @@ void Invariants::exited(const Instance& instance) {
   }
 }
 
-// Whether an agent that saw everything from the container's start on has told what happens to it.
+// Whether one agent has run since before the container's start, undisturbed.
 bool Invariants::watched_undisturbed(const Instance& instance) const {
   return quiet_ && instance.started && agent_began_ < *instance.start_called && !last_trouble_ &&
          !wall_jumped_since(*instance.started);
@@ -79,7 +80,7 @@ void Invariants::check_pre_stop(const Instance& instance) {
   if (pod == nullptr || pod->spec_lost || !watched_undisturbed(instance)) return;
   const api::Lifecycle* hooks = lifecycle_of(*pod, instance.name);
   if (hooks == nullptr || !hooks->preStop || !hooks->preStop->exec) return;
-  // Without a grace period there is no time for one.
+  // Without a grace period there is no time for a hook.
   if (pod->pod->spec.terminationGracePeriodSeconds == 0) return;
   const auto seen = pre_stops_.find(instance.id.str());
   if (seen == pre_stops_.end())
@@ -101,9 +102,9 @@ void Invariants::check_post_starts(const Instance& starting) {
   }
 }
 
-// An order to end is carried out once the postStart hooks that run then have returned; those that
-// an earlier berthd began are nobody's any more. One with a shorter period than the pod's own waits
-// no longer than that.
+// An order to end is carried out once the postStart hooks running at that time have returned; hooks
+// that an earlier berthd began are not waited for. An order with a shorter grace period than the
+// pod's own waits no longer than that period.
 SteadyTime Invariants::hooks_let_go(const PodHistory& pod) const {
   auto free = SteadyTime::min();
   for (const auto& instance : runtime_->instances()) {

@@ -20,9 +20,9 @@ using std::chrono::seconds;
 constexpr seconds kFirst{10};
 constexpr seconds kLongest{300};
 constexpr seconds kForgotten{600};
-// A failure is stored beside what else is done.
+// The time within which a failure is stored, beside other work.
 constexpr seconds kStoredWithin{5};
-// A failure that berthd has not been told of yet.
+// A failure whose answer has not reached berthd yet.
 constexpr std::chrono::milliseconds kOnItsWay{50};
 
 }  // namespace
@@ -32,7 +32,7 @@ bool ImageInvariants::is_stored(const Key& key) const {
   return row != store_->rows().end() && row->second->pulls.entries.contains(key);
 }
 
-// What is durable is what the next berthd holds to.
+// The next berthd respects the backoffs that are durable.
 void ImageInvariants::agent_restarted() {
   const auto now = clock_.steady_now();
   for (const auto& [key, window] : windows_) {
@@ -47,7 +47,7 @@ void ImageInvariants::agent_restarted() {
                       key.first, key.second, in_seconds(ago)));
   }
   std::erase_if(windows_, [this](const auto& entry) { return !is_stored(entry.first); });
-  // A failure that came too late to be stored leaves the one before in force.
+  // After a failure that came too late to be stored the previous one applies.
   for (auto& [key, window] : windows_) {
     const auto& entry = store_->rows().at(key.first)->pulls.entries.at(key);
     window.length = entry.window;
@@ -77,7 +77,7 @@ void ImageInvariants::pull_called(const std::string& pod_uid, const std::string&
   if (window == windows_.end()) return;
   const auto waited = clock_.steady_now() - window->second.failed;
   if (waited >= window->second.length || waited < kOnItsWay) return;
-  // When it failed is told in wall time.
+  // The time of the failure is stored in wall time.
   if (invariants_.wall_jumped_since(window->second.failed)) return;
   invariants_.violated(
       fmt::format("{} pulls {} {:.3f} s after that failed; its backoff is {:.0f} s", pod_uid, image,
@@ -89,13 +89,13 @@ void ImageInvariants::pull_failed(const std::string& pod_uid, const std::string&
   const auto [window, first] = windows_.try_emplace({pod_uid, image});
   const bool anew = first || now - window->second.failed > kForgotten;
   const auto next = anew ? kFirst : std::min<Nanoseconds>(2 * window->second.length, kLongest);
-  // Whether 600 s have passed is told in wall time.
+  // Whether 600 s have passed is decided in wall time.
   const bool unsure = !first && invariants_.wall_jumped_since(window->second.failed);
   window->second = {.length = unsure ? Nanoseconds(kFirst) : Nanoseconds(next), .failed = now};
 }
 
-// What a container was made from stays, as long as its pod is to be there; of one that is not a
-// slow call of before may have made another.
+// An image that a container was created from stays as long as its pod is wanted; for a pod that is
+// not, a slow earlier call may have created another container.
 void ImageInvariants::image_removal_called(const std::string& id) {
   for (const auto& instance : runtime_->instances()) {
     if (instance.removed || instance.config.image.image != id) continue;

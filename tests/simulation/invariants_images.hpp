@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of pulls: none before its backoff is over, whatever becomes of berthd, and none
-// that the policy does not ask for.
+// What must be true of image pulls: none starts before its backoff is over, even if berthd is
+// restarted, and none that the pull policy does not require.
 #pragma once
 
 #include <map>
@@ -46,7 +46,7 @@ class ImageInvariants final : public Check {
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   std::map<Key, Window> windows_{};
-  SteadyTime ended_{};  // the life before this one
+  SteadyTime ended_{};  // the end of the previous life
 };
 
 }  // namespace berth::simulation

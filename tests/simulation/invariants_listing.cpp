@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of what is listed: who is deleted by force is gone from it at once, finished
-// pods beyond a number go in their order, and nothing else ever vanishes.
+// What must be true of the listing: pods deleted by force vanish from it at once, finished pods
+// beyond a number are removed in their order, and nothing else ever vanishes.
 #include <algorithm>
 #include <tuple>
 
@@ -22,7 +22,7 @@ auto rank(const api::Pod& pod) {
 
 }  // namespace
 
-// Finished, and nobody ordered its end: it stays, unless there are too many.
+// A finished pod whose end was not ordered stays, unless there are too many.
 bool Invariants::stays_finished(const api::Pod& pod) const {
   const auto history = pods_.find(pod.metadata.uid);
   return is_terminal(pod.status.phase) && history != pods_.end() && history->second.wished &&
@@ -49,8 +49,8 @@ void Invariants::listing_is(const std::vector<PodPtr>& pods, bool ready) {
   listed_ = std::move(now);
 }
 
-// Who asks a berthd that says that it is ready finds what the one before has listed and stored, if
-// it runs. One that has finished may have been collected since.
+// A berthd that reports that it is ready lists the running pods that its predecessor had listed and
+// stored. A finished pod may have been collected since.
 void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
   for (const auto& [uid, pod] : listed_before_) {
     const auto* known = history(uid);

@@ -20,7 +20,7 @@ using std::chrono::seconds;
 
 // Younger answers may still be on their way to the status.
 constexpr seconds kFresh{5};
-// Whether a failure counts that came closer than this to when they begin to.
+// Whether a failure counts is uncertain within this time of when failures begin to count.
 constexpr seconds kUnsure{1};
 
 const api::Container* container_of(const api::Pod& pod, const std::string& name) {
@@ -139,10 +139,10 @@ void ProbeInvariants::count_answer(const Target& target, const AskedProbe& asked
   if (target.instance != nullptr) count_failure(target, asked, probe, passed, attempt.took);
   known.failing = passed ? 0 : known.failing + 1;
   known.passing = passed ? known.passing + 1 : 0;
-  // The first answer of its own is news of this container, whatever was said of the one before.
+  // A container's first passed answer is news, whatever its predecessor's answers were.
   if (passed && !asked.id.empty() && known.passed.insert(asked.id.str()).second)
     known.decided_at = clock_.steady_now();
-  // Whoever is asked by address may be another one by now than the one that was meant.
+  // A container that is probed by address may no longer be the one that was meant.
   if (passed && asked.id.empty())
     for (const auto* instance : invariants_.instances(target.uid, words.container))
       known.passed.insert(instance->id.str());
@@ -154,13 +154,13 @@ void ProbeInvariants::count_answer(const Target& target, const AskedProbe& asked
   known.decided_at = clock_.steady_now();
 }
 
-// A failure counts from one period after the start, or after what has to come before; to be sure,
-// from a little later.
+// Failures count from one period after the start, or after what has to precede the probe; to be
+// safe, from a little later.
 void ProbeInvariants::count_failure(const Target& target, const AskedProbe& asked,
                                     const api::Probe& probe, bool passed, Nanoseconds took) {
   const auto& words = asked.words;
   if (words.type == "readiness" || !target.instance->started) return;
-  // A berthd that found it running has its start in wall time.
+  // A berthd that found it running knows its start in wall time.
   if (invariants_.wall_jumped_since(*target.instance->started)) return;
   Answers& known = answers(target.uid, words.container, words.type);
   const std::string id = target.instance->id.str();
@@ -175,13 +175,13 @@ void ProbeInvariants::count_failure(const Target& target, const AskedProbe& aske
   }
   const auto began = clock_.steady_now() - took;
   if (passed || began < from + seconds(probe.periodSeconds) + kUnsure) return;
-  // What has come up is not asked that again.
+  // A container whose startup probe has passed is not probed for startup again.
   if (words.type == "startup" && known.passed.contains(id)) return;
   if (++known.counted >= probe.failureThreshold && duties_ != nullptr)
     duties_->probe_failed(*target.instance, words.type);
 }
 
-// A kill is told with its reason, before the container gets its signal.
+// A kill is published with its reason, before the container gets its signal.
 void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   // A sidecar whose hook fails while it is stopped with the others, because the main containers
   // have ended, is killed alone from then on without a second event: the kubelet runs that hook
@@ -208,8 +208,8 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
     Answers& known = answers(pod.metadata.uid, name, type);
     const auto all = invariants_.instances(pod.metadata.uid, name);
     const bool stored = std::ranges::any_of(all, [&](const Instance* instance) {
-      // One that has ended by itself may be shown as running for a while, and a berthd that has
-      // just begun may wait for what the runtime says of another container of the pod.
+      // A container that has ended by itself may be shown as running for a while, and a berthd that
+      // has just begun may wait for the runtime's status of another container of the pod.
       const bool runs =
           !instance->exit_told || *instance->exit_shown + milliseconds(500) > clock_.steady_now();
       return runs && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
@@ -227,13 +227,14 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
   }
 }
 
-// From the instant at which its process began, whoever probed it since, and whatever failed before.
+// Periods are counted from the start of its process, whichever berthd probed it since, and whatever
+// failed before.
 void ProbeInvariants::check_periods(const api::Pod& pod, const api::Container& container,
                                     const std::string& type) {
   const api::Probe& probe = *probe_of(container, type);
   const seconds due{probe.initialDelaySeconds + probe.failureThreshold * probe.periodSeconds};
   for (const Instance* instance : invariants_.instances(pod.metadata.uid, container.name)) {
-    // A berthd that found it running has its start in wall time.
+    // A berthd that found it running knows its start in wall time.
     if (!instance->live() || invariants_.wall_jumped_since(*instance->started)) continue;
     const Nanoseconds lived = clock_.steady_now() - *instance->started;
     if (lived >= due) continue;
@@ -251,7 +252,7 @@ void ProbeInvariants::kill_alone(const api::Pod& pod, const lifecycle::PodEvent&
   if (newest != nullptr) invariants_.killed_alone(newest->id.str(), grace);
 }
 
-// Who is meant by an event: it may have ended by itself since that was decided.
+// The instance that an event refers to: it may have ended by itself since the decision.
 const Instance* ProbeInvariants::newest_started(const api::Pod& pod,
                                                 const std::string& container) const {
   const Instance* newest = nullptr;
@@ -291,17 +292,17 @@ void ProbeInvariants::check_shown(const api::Pod& pod, const api::Container& spe
 void ProbeInvariants::check_flap(const api::Pod& pod, const api::Container& spec,
                                  const std::string& id) {
   const auto& uid = pod.metadata.uid;
-  // What is stopped to be started again is shown as running meanwhile.
+  // A container that is stopped to be restarted is shown as running meanwhile.
   const auto all = invariants_.instances(uid, spec.name);
   const bool live = std::ranges::any_of(all, [&](const Instance* instance) {
     return instance->live() && !instance->first_term && instance->id.str() == id;
   });
   if (!live || kept(uid, "readiness", id) != Kept::kSuccess) return;
-  // One that is asked by address has none without its sandbox.
+  // A container that is probed by address has no address without its sandbox.
   for (const auto& sandbox : runtime_->sandboxes())
     if (sandbox.config.metadata.uid == uid && sandbox.died) return;
   if (spec.startupProbe && kept(uid, "startup", id) != Kept::kSuccess) return;
-  // Passed again since, it is shown as it was until its worker has heard of it.
+  // If it has passed again since, the old state is shown until its worker is notified.
   if (answers(uid, spec.name, "readiness").has_failed) return;
   invariants_.violated(fmt::format(
       "{} of {} was ready before berthd began, no probe has failed, and it is shown as not ready",
@@ -319,7 +320,7 @@ std::optional<std::string> ProbeInvariants::unsettled(const api::Pod& shown) con
     const bool asked = known->second.passed.contains(bare(status.containerID));
     const auto all = invariants_.instances(uid, status.name);
     const bool live = std::ranges::any_of(all, [&](const Instance* instance) {
-      // One that was started just now is shown with its own answers a little later.
+      // A container that was just started is shown with its own answers a little later.
       return instance->live() && instance->id.str() == bare(status.containerID) &&
              clock_.steady_now() - *instance->started >= kFresh;
     });

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of probes, worked out from the answers that berthd got and from what it shows
-// and tells.
+// What must be true of probes, derived from the answers that berthd got and from the statuses and
+// events it publishes.
 //
 // No container is killed for its liveness or startup before failureThreshold consecutive failing
-// answers, nor before failureThreshold periods since it started and its initial delay; nothing else
-// is asked before startup has passed; nothing is shown ready or started without a passed probe,
-// where a result in the store counts, and having been taken over running; what the store has as
-// ready stays so over a restart of berthd until an answer says otherwise.
+// answers, nor before failureThreshold periods since it started and its initial delay; no other
+// probe runs before startup has passed; no container is shown ready or started without a passed
+// probe, where a stored result counts, and so does having been running when taken over; a container
+// that the store has as ready stays ready across a restart of berthd until an answer contradicts
+// it.
 #pragma once
 
 #include <map>
@@ -32,13 +33,14 @@ class ProbeInvariants final : public ProbeListener,
     store_ = &store;
   }
 
-  // Who is told when a probe has failed as often as it may, and when it asks and is answered.
+  // `duties` is notified when a probe reaches its failureThreshold, `cadence` when one runs and is
+  // answered.
   void tell(DutyInvariants& duties, CadenceInvariants& cadence) {
     duties_ = &duties;
     cadence_ = &cadence;
   }
 
-  // Runs begin anew; what the store has is what it goes on from.
+  // Counting begins anew, from what the store has.
   void agent_restarted();
 
   // ProbeListener
@@ -52,13 +54,14 @@ class ProbeInvariants final : public ProbeListener,
   // PodEvents
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
 
-  // In the end: readiness is shown as the answers have it. The first that is not; none: all are.
+  // In the end readiness is shown as the answers require. Returns the first container for which it
+  // is not; unset if there is none.
   [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
 
  private:
   // The answers to one probe in this life of berthd; the numbers are those of one container.
   struct Answers {
-    std::string of{};  // its id
+    std::string of{};  // the container's id
     int failing = 0;
     int passing = 0;
     std::set<std::string> passed{};  // ids of containers
@@ -105,7 +108,7 @@ class ProbeInvariants final : public ProbeListener,
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   std::map<std::string, Answers> answers_{};
-  // As this life of berthd found it.
+  // As this life of berthd found them.
   std::map<std::string, lifecycle::ProbeResults> stored_{};  // by uid
   std::set<std::string> running_{};                          // ids of containers
 };

@@ -20,11 +20,11 @@ using lifecycle::Verdict;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Longer ago, a trouble of the disk explains nothing any more: for most of it berthd may have been
-// away.
+// A disk fault that ended longer ago than this no longer excuses anything: berthd may have been
+// away for most of that time.
 constexpr seconds kDiskForgivenAtStart{60};
 
-// A killed berthd had stored this stop: its period, if that is a failed probe's own.
+// The grace period of a stop that a killed berthd had stored, if it is a failed probe's own.
 std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
                                      const lifecycle::PodMemory& memory, const std::string& id) {
   const auto& all = runtime.instances();
@@ -43,7 +43,7 @@ std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
   return std::nullopt;
 }
 
-// Whether the store may lack what was shown while the disk took nothing: of a finished pod as well,
+// Whether the store may lack what was shown while the disk stored nothing: for a finished pod too,
 // if a container turned up after its last write had begun.
 bool may_be_behind(const lifecycle::PodMemory* memory) {
   return memory == nullptr || memory->verdict == Verdict::kNone ||
@@ -60,7 +60,7 @@ void Invariants::agent_restarted() {
   for (const auto& [uid, memory] : store_->rows())
     for (const auto& [id, stop] : memory->stops) {
       stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
-      // That stop goes on, though no event may have told its reason.
+      // That stop continues, though possibly no event has reported its reason.
       const auto probes = probes_period(*runtime_, *memory, id);
       if (probes) killed_alone_.try_emplace(id, probes);
     }
@@ -69,7 +69,7 @@ void Invariants::agent_restarted() {
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
 }
 
-// What runs goes on as it is; whatever was said of it may be forgotten.
+// What runs keeps running; whatever was published about it may be forgotten.
 void Invariants::state_lost() {
   lost_at_ = clock_.steady_now();
   successors_.clear();
@@ -97,20 +97,21 @@ bool Invariants::started_before_loss(const std::string& container_id) const {
          });
 }
 
-// What is durable is what the next life can know.
+// The next life can only know what is durable.
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
   if (may_be_behind(memory) && !store_->calm(kDiskForgivenAtStart)) pod.restarts.clear();
-  // Nor does the runtime tell of the start that a lost container was shown to wait for.
+  // Nor does the runtime know of the restart that a lost container was shown to wait for.
   std::erase_if(pod.restarts, [&](const auto& shown) {
     return std::ranges::any_of(instances(uid, shown.first), &Instance::sight_lost);
   });
   if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
-  // Refused as a full disk has it still: what has begun under that uid since is not in there.
+  // A full disk may still have it as refused: a pod that has begun under that uid since is not
+  // stored.
   if (memory != nullptr && memory->verdict == Verdict::kRejected &&
       !store_->calm(kDiskForgivenAtStart))
     pod.admitted = false;
-  // A pod is refused at its beginning: nobody was shown this one, which an edit under the uid made,
+  // A pod is refused at its beginning: this one, made by an edit under the uid, was not shown
   // before berthd was killed.
   if (memory != nullptr && memory->verdict == Verdict::kRejected && is_pinned(*pod.pod) &&
       pod.final_reason != memory->status.reason)
@@ -124,19 +125,19 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   restarted_kept(memory, pod);
   pod.grace_shown.reset();
   pod.hidden = ends && by_force(memory->end->ending);
-  // As a full disk has it still, though its manifest was removed and written again since; or its
-  // successor, for which it was to make room, is not stored.
+  // A full disk may still have it as collected, though its manifest was removed and written again
+  // since; or its successor, for which it was to make room, is not stored.
   const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
                      (!pod.wished || !store_->calm(kDiskForgivenAtStart));
   if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
   if (ends && memory->end->ending.cause == lifecycle::EndCause::kCollected) {
     pod.collected = Collected::kGoing;
-    pod.orders.clear();  // that followed it, and are not stored
+    pod.orders.clear();  // these followed the collection, and are not stored
     return;
   }
   if (ends) {
     const seconds grace(memory->end->grace_seconds);
-    // A shorter one that the store did not take.
+    // Orders with a shorter period, which the store did not take.
     const auto unknown = std::ranges::partition(
         pod.orders, [grace](const EndOrder& order) { return order.grace >= grace; });
     pod.forgotten.insert(pod.forgotten.end(), unknown.begin(), unknown.end());
@@ -156,7 +157,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   if (!settled) pod.final_phase.clear();
 }
 
-// False: what was shown of it is over, as the next life cannot know.
+// False if it is collected: the next life knows nothing of what was shown of it.
 bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
   if (memory == nullptr && pod.wished && store_->calm(kDiskForgivenAtStart))
@@ -171,7 +172,7 @@ bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   return true;
 }
 
-// While its successor is wished, a deleted incarnation is not.
+// While its successor is wanted, a deleted incarnation must not be.
 bool Invariants::comes_again(const std::string& uid) const {
   const auto successor = successors_.find(uid);
   if (successor == successors_.end() || !store_->calm(kDiskForgivenAtStart)) return false;

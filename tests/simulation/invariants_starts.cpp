@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must hold when something is started: it was admitted, the store knows, its policy and its
-// backoff allow it, its turn has come.
+// What must hold when a pod or container is started: it was admitted, the store has it, its policy
+// and its backoff allow it, and its turn has come.
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -20,19 +20,19 @@ using std::chrono::seconds;
 
 namespace {
 
-// What a berthd begins with its first look at the manifests.
+// The time within which a berthd begins the pods of its first look at the manifests.
 constexpr seconds kTogether{2};
 
-// After `last`, in the same sandbox. What the agent stopped in order to restart it says nothing by
-// its exit; where the policy is Never there is nothing that it would restart.
+// After `last`, in the same sandbox. If the agent stopped it in order to restart it, its exit code
+// does not matter; under policy Never the agent restarts nothing.
 bool may_start_again(const api::PodSpec& spec, const api::Container& container,
                      const Instance& last, bool stop_began) {
   if (stop_began && policy_of(spec, container) != "Never") return true;
   return restarts_after(spec, container, last.exit_code);
 }
 
-// In another sandbox everything begins anew, but what has succeeded and is content with that; and
-// nothing of a pod that runs once.
+// In another sandbox every container begins anew, except those that have succeeded and need not run
+// again; and none of a pod that runs once.
 bool may_start_over(const api::PodSpec& spec, const api::Container& container, const Instance& last,
                     bool stop_began) {
   const bool init = find(spec.initContainers, container.name) != nullptr;
@@ -54,8 +54,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   check_name_is_free(*pod->pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
-  // A pod of which nothing was there may get its first one while the store is still at it.
-  // One whose uid another one may have had could be taken for that.
+  // A pod of which nothing existed may get its first sandbox while the store is still writing. A
+  // pod with a pinned uid could then be mistaken for an earlier one of that uid.
   const auto* memory = row(uid);
   if (!pod->spec_lost && is_pinned(*pod->pod) &&
       (memory == nullptr || differ_in_text(*memory->pod, *pod->pod)))
@@ -68,14 +68,14 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   }
   if (!pod->admitted && config.metadata.attempt == 0 && !pod->spec_lost) check_room(*pod->pod);
   pod->admitted = true;
-  // A verdict that was not shown is that of an earlier life, which the store could not forget yet.
+  // A verdict that was not shown belongs to an earlier life, which the store could not remove yet.
   if (memory->verdict == lifecycle::Verdict::kRejected && !pod->final_phase.empty())
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
 }
 
-// Of what runs beside it nothing is left to ask for: processors, ports, its place. What was there
-// before berthd was asked nothing. A pod that only the runtime knows is being ended and takes up no
-// room: like the kubelet's, admission counts the pods that sources told of.
+// The pod must fit beside those that run: in CPU, host ports and the number of pods. Pods that ran
+// before berthd were not admitted. A pod that only the runtime knows is being ended and takes up no
+// room: like the kubelet's, admission counts the pods that the sources contain.
 void Invariants::check_room(const api::Pod& pod) {
   if (taken_over_) return;
   std::set<std::string> running;
@@ -96,20 +96,20 @@ void Invariants::check_room(const api::Pod& pod) {
         violated(fmt::format("{} is let in, and its port {} belongs to {}", pod.metadata.uid, port,
                              uid));
   }
-  // A pod that asks for no processors is let in, however many the others ask for.
+  // A pod without a CPU request is admitted, however much the others request.
   if (cpus_of(pod) > 0 && cpus > kNodeCpus)
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
   if (std::ssize(running) >= most_pods_)
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
 }
 
-// Pods that are begun together ask for their first sandboxes by priority, then by name. One that
-// had to wait for something (volumes, another of its name) is late.
+// Pods that are begun together request their first sandboxes by priority, then by name. A pod that
+// had to wait for something (volumes, another pod of its name) may be late.
 void Invariants::check_turn(const PodHistory& pod) {
   const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
                         clock_.steady_now() - agent_began_ < kTogether;
   if (!together || !never_disturbed() || may_wait(pod)) return;
-  // The scheduler has no say about it: its turn is another one.
+  // The scheduler does not decide on it: its turn is a different one.
   if (!pod.pod->spec.nodeName.empty()) return;
   const auto rank = [](const api::Pod& one) {
     return std::pair(-one.spec.priority.value_or(0), one.metadata.name);
@@ -132,13 +132,13 @@ bool Invariants::may_wait(const PodHistory& pod) const {
            sandbox.config.metadata.name == pod.pod->metadata.name;
   };
   if (std::ranges::any_of(runtime_->sandboxes(), of_another)) return true;
-  // One of a pinned uid may be another one by now.
+  // A pod with a pinned uid may be another one by now.
   return !pod.pod->spec.volumes.empty() || is_pinned(*pod.pod) ||
          std::ranges::count_if(pods_, of_name) > 1;
 }
 
-// Nothing is begun of a pod while anything runs of another one of its name. What a call of an
-// earlier berthd started meanwhile nobody has seen yet.
+// No pod is begun while a container of another pod of its name runs. A container that a call of an
+// earlier berthd started meanwhile is not known yet.
 void Invariants::check_name_is_free(const api::Pod& pod) {
   for (const auto& instance : runtime_->instances()) {
     if (instance.pod_uid == pod.metadata.uid || !instance.live() || start_came_late(instance))
@@ -152,27 +152,27 @@ void Invariants::check_name_is_free(const api::Pod& pod) {
 
 void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   const auto& uid = sandbox.config.metadata.uid;
-  // What a slow call of an earlier life under this uid makes is found by the next relist.
+  // The next relist finds a sandbox that a slow call of an earlier life under this uid creates.
   const auto* pod = history(uid);
   if (pod == nullptr) return;
   const auto asked = pod->sandboxes_asked.find(sandbox.config.metadata.attempt);
-  // Nor can a berthd know what one before it has asked for and what is made while this one lives.
+  // Nor can a berthd know of a sandbox that an earlier one requested and that is created only now.
   if (asked == pod->sandboxes_asked.end() || asked->second < agent_began_) return;
   for (const auto& other : runtime_->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;
-    // This life did not ask for it: an earlier one did.
+    // An earlier life requested this sandbox.
     if (!pod->sandboxes_asked.contains(other.config.metadata.attempt)) continue;
     violated(fmt::format("{} has two sandboxes, {} and {}", uid, other.config.metadata.attempt,
                          sandbox.config.metadata.attempt));
   }
 }
 
-// The runtime is told which signal ends it.
+// The runtime gets the container's stop signal.
 void Invariants::check_stop_signal(const Instance& instance) {
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr || pod->spec_lost) return;
-  // A late call of before repeats what was asked then; an edit under the uid may say another.
+  // A late earlier call has the signal from then; an edit under the uid may state another.
   if (is_pinned(*pod->pod) && !pod->final_phase.empty()) return;
   const auto wished = stop_signal_of(pod->pod->spec, instance.name);
   const auto told = cri::signal_name(instance.config.stop_signal);
@@ -181,16 +181,16 @@ void Invariants::check_stop_signal(const Instance& instance) {
                        told.value_or("none"), wished.value_or("none")));
 }
 
-// No number is given twice, and none is left out; but a berthd that was killed in between knows
+// No attempt number is used twice, and none is skipped; but after a kill in between, berthd knows
 // only of the log that was to be written, and of nothing if that was removed with the container and
-// the disk took no note of it. A call that was slow may come in after later ones.
+// the disk did not store it. A slow call may take effect after later ones.
 void Invariants::created(const Instance& instance) {
   check_stop_signal(instance);
   const auto* memory = row(instance.pod_uid);
   const auto* pod = history(instance.pod_uid);
   const bool known = memory != nullptr &&
                      (pod == nullptr || pod->spec_lost || !differ_in_text(*memory->pod, *pod->pod));
-  // A slow call of a berthd that had stored it, in a file that is lost by now.
+  // A slow call of a berthd that had stored the pod, in a file that is lost by now.
   const bool late = lost_at_ && clock_.steady_now() - *lost_at_ < seconds(60);
   if (!known && !late) violated(called(instance) + " is created before the store knows the pod");
   const auto attempt = instance.config.metadata.attempt;
@@ -200,7 +200,8 @@ void Invariants::created(const Instance& instance) {
     next = std::max(next, other->config.metadata.attempt + 1);
     const bool forgotten =
         other->removed && restarts_ > 0 && !store_->calm(clock_.steady_now() - other->created);
-    // What a lost call created may have gone with its sandbox before anybody saw it.
+    // A container that a lost call created may have been removed with its sandbox before berthd saw
+    // it.
     const bool unseen = other->removed && !other->start_called && !quiet_;
     if (other->config.metadata.attempt == attempt && !forgotten && !unseen)
       violated(called(instance) + " is created a second time");
@@ -213,7 +214,8 @@ void Invariants::created(const Instance& instance) {
       std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
   if (lately > kMost && !wall_jumped_since(since))
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
-  // Nor does one of an earlier incarnation under the same uid, whose row a full disk has kept.
+  // Instances of an earlier incarnation under the same uid count too: a full disk may have kept its
+  // row.
   for (const auto& other : runtime_->instances())
     if (other.pod_uid == instance.pod_uid && other.name == instance.name && &other != &instance)
       next = std::max(next, other.config.metadata.attempt + 1);
@@ -221,7 +223,7 @@ void Invariants::created(const Instance& instance) {
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
 }
 
-// A sidecar that was stopped because all that it serves have ended for good is not started again.
+// A sidecar that was stopped because all containers it serves have ended for good is not restarted.
 void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& instance) {
   const auto& spec = pod.pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
@@ -236,9 +238,9 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
     if (!over || agent_began_ > *last->exited || wall_jumped_since(last->created)) return;
     ended = std::max(ended, *last->exited);
   }
-  if (!runtime_undisturbed_since(ended)) return;  // nobody may have heard of it
+  if (!runtime_undisturbed_since(ended)) return;  // berthd may not have been notified
   const auto stopped_since = [this, &instance, ended](const Instance* other) {
-    // For a probe or its hook it is stopped alone, whatever the others do.
+    // For a probe or its hook a sidecar is stopped alone, whatever the others do.
     return other != &instance && other->sandbox == instance.sandbox && other->first_stop_called &&
            *other->first_stop_called >= ended && !killed_alone_.contains(other->id.str());
   };
@@ -271,7 +273,8 @@ void Invariants::start_called(const Instance& instance) {
   check_order(*pod, instance);
 }
 
-// A deletion by force frees the name, not the way: what the deleted one runs ends first.
+// A deletion by force frees the name at once, but the deleted pod's containers must end before the
+// successor starts.
 void Invariants::check_predecessor(const Instance& instance) {
   const auto& all = runtime_->instances();
   for (const auto& [ended, next] : successors_) {
@@ -285,7 +288,7 @@ void Invariants::check_predecessor(const Instance& instance) {
   }
 }
 
-// That it is started again costs its backoff, whatever becomes of berthd.
+// A restart is stored before it happens, so that its backoff outlives berthd.
 void Invariants::check_durable(const Instance& instance) {
   const auto before = instances(instance.pod_uid, instance.name);
   const bool first = std::ranges::none_of(before, [&](const Instance* other) {
@@ -311,12 +314,12 @@ void Invariants::started(const Instance& instance) {
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr) return;
   const auto before = instances(instance.pod_uid, instance.name);
-  // An instance that was removed is forgotten: what follows it is a first start.
+  // A removed instance is forgotten: the next start counts as a first one.
   const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
     return other != &instance && other->exited && *other->exited < instance.created &&
            !other->removed;
   });
-  // Nor does anybody know of a call that was recorded in a file which is lost.
+  // Nor is a call known that was recorded in a file which is lost.
   if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
     return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
@@ -326,9 +329,9 @@ void Invariants::started(const Instance& instance) {
   window.last_start = instance.created;  // the agent counts from some time after that
 }
 
-// A stop begins with its preStop hook, during which the container may end by itself. Of a hook that
-// is no command the runtime sees nothing, and whoever finds a stop in the store cannot know whether
-// the berthd before had still called for it.
+// A stop begins with its preStop hook, during which the container may end by itself. The runtime
+// does not see a hook that is not a command, and a berthd that finds a stop in the store cannot
+// know whether its predecessor had already called the hook.
 bool Invariants::stop_began(const Instance& instance) const {
   const std::string id = instance.id.str();
   if (instance.first_stop_called || pre_stops_.contains(id) || stops_at_start_.contains(id))
@@ -340,7 +343,7 @@ bool Invariants::stop_began(const Instance& instance) const {
          !container->lifecycle->preStop->exec;
 }
 
-// Then it is to be stopped, and what follows it in the next sandbox is settled.
+// Then it is to be stopped, and it may start again in the next sandbox.
 bool Invariants::outlived_its_sandbox(const Instance& instance) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.id == instance.sandbox && sandbox.died_shown &&
@@ -363,14 +366,14 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (container == nullptr || (init != nullptr && is_sidecar(*init))) return;
   if (succeeded_here && init != nullptr)
     return violated(called(instance) + " is started again after it had completed");
-  // Its end was ordered, the disk did not take it, and berthd was killed when nothing was left: it
-  // begins anew, as its successor would.
+  // The pod's end was ordered, the disk did not store it, and berthd was killed when nothing was
+  // left: the pod begins anew, as its successor would.
   if (!pod.forgotten.empty() && last->removed) return;
-  // Of one that is UNKNOWN nobody knows whether it has ended: it is stopped and started again.
+  // Whether an UNKNOWN instance has ended is not known: it is stopped and started again.
   if (last->sight_lost) return;
-  // Of an edit under the same uid nothing is known any more but that it is another pod now.
+  // After an edit under the same uid, all that is known is that it is another pod now.
   if (started_before_loss(last->id.str())) return;
-  // A container whose probe failed is started again, even if it ends before it is told to.
+  // A container whose probe failed is restarted, even if it ends before it is asked to stop.
   const bool stopped =
       stop_began(*last) || outlived_its_sandbox(*last) || killed_alone_.contains(last->id.str());
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
@@ -381,20 +384,20 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
                        container->restartPolicyRules.size()));
 }
 
-// The window counts from the exit of the last instance, if it ended by itself: what the agent
-// stopped itself it may start again at once.
+// The window counts from the exit of the last instance, if it ended by itself: the agent may
+// restart a container that it stopped itself at once.
 void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
   const Instance* last = nullptr;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
     if (other != &instance && other->exited && !other->removed) last = other;
   }
   if (last == nullptr || stop_began(*last) || last->first_kill || !last->started) return;
-  // Its end came after the decision to stop it, and counts as that stop.
+  // It ended after the decision to stop it, which counts as that stop.
   if (killed_alone_.contains(last->id.str())) return;
   const auto found =
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
   if (found == pod.windows.end()) return;
-  // Exits and starts are told in wall time: what lies between them may be forgiven, or not.
+  // Exits and starts are recorded in wall time: the backoff between them may be reset, or not.
   if (wall_jumped_since(found->second.last_start)) {
     pod.windows.erase(found);
     return;
@@ -413,7 +416,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
                        called(instance), in_seconds(waited), in_seconds(due)));
 }
 
-// Where nothing stands against it, it is not started later than its backoff says, either.
+// If nothing prevents it, it is not started much later than its backoff allows, either.
 void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window) {
   const auto exit = clock_.steady_now() - waited;
   if (agent_began_ > exit || !undisturbed_since(exit) || wall_jumped()) return;
@@ -421,9 +424,9 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;
   if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
-  // The object that its variables come from may be missing.
+  // The ConfigMap that its variables come from may be missing.
   if (!spec.containers.front().envFrom.empty()) return;
-  // A start that came to nothing costs its backoff, too; so may one that a lost state file told of.
+  // A failed start costs its backoff, too; so may one that a lost state file had recorded.
   for (const auto* other : instances(instance.pod_uid, instance.name))
     if ((other->exited && !other->started) || started_before_loss(other->id.str())) return;
   // Its hook may take longer than the container lives, and is waited for.
@@ -434,11 +437,11 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
                        called(instance), in_seconds(waited), in_seconds(window)));
 }
 
-// Init containers one after another, sidecars started in their turn, then the rest; all in the
-// same sandbox.
+// Init containers start one after another, sidecars in their turn, then the rest; all in the same
+// sandbox.
 void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
-  // Of an edit under the same uid nothing is known any more: what runs has become the other pod.
-  // The same goes for a container that was only created; if it is a main one, the pod counts as
+  // An edit under the same uid is no longer known: what runs has become the other pod. The same
+  // holds for a container that was only created; if it is a main one, the pod counts as
   // initialised.
   const auto knew = [&](const Instance& other) {
     const bool main_was_made = lost_at_ && other.created <= *lost_at_ &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must hold when something is stopped: in order, TERM first, and the whole grace period, also
-// over restarts of berthd; but no longer.
+// What must hold when containers are stopped: in order, TERM first, and with the whole grace
+// period, also across restarts of berthd; but no longer.
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -22,11 +22,11 @@ constexpr seconds kShortestGrace{2};  // what StopContainer gets at least
 constexpr seconds kWaitForStore{1};
 // What the agent and the runtime may take beyond a deadline when nothing disturbs them.
 constexpr seconds kSlack{5};
-// What failed is tried again after that at the latest.
+// A failed call is retried after that time at the latest.
 constexpr seconds kPause{10};
-// The runtime's patience with a call, at most.
+// The longest time that a call takes.
 constexpr seconds kLongestCall{20};
-// Troubles last shorter, with what they leave behind.
+// Faults last less than this, including their after-effects.
 constexpr seconds kTroubleLasts{150};
 
 }  // namespace
@@ -47,17 +47,17 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const auto* pod = history(instance.pod_uid);
   if (pod != nullptr) check_has_reason(*pod, instance);
   if (pod == nullptr || pod->orders.empty()) return;
-  // One that cannot be stopped is left to its sandbox by then.
+  // By then a container that cannot be stopped is left to its sandbox.
   if (instance.live()) check_not_late(*pod, instance, stop_began(*pod, instance));
   const auto ordered = pod->orders.front().at;
-  // The time for which it waits for hooks does not count.
+  // The time it waits for hooks does not count.
   const auto since = clock_.steady_now() - std::max(ordered, hooks_let_go(*pod));
   if (agent_began_ > ordered || *instance.first_stop_called < ordered) return;
-  // What was asked of a slow disk may take its time even after that.
+  // Writes that were given to a slow disk may take longer even after that.
   if (since < kWaitForStore && store_->calm(kWaitForStore)) {
     const auto* memory = row(instance.pod_uid);
-    // At once it may have been on its way to stop for another reason, which is stored as well; so
-    // may one that is killed alone, while its worker waits for the runtime.
+    // Directly after the order, the container may already be stopping for another reason, which is
+    // stored as well; so may one that is killed alone, while its worker waits for the runtime.
     const bool may_be_alone =
         since < milliseconds(300) || killed_alone_.contains(instance.id.str());
     const bool known = memory != nullptr &&
@@ -75,21 +75,21 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
                          called(instance), in_seconds(since)));
 }
 
-// What runs well runs on, whoever started it: a main container is stopped with its pod or for a new
-// sandbox, for a probe, or for its hook.
+// A healthy container keeps running, whoever started it: a main container is stopped only with its
+// pod or for a new sandbox, for a probe, or for its hook.
 void Invariants::check_has_reason(const PodHistory& pod, const Instance& instance) {
   if (!instance.live() || pod.is_ending() || !pod.forgotten.empty() || pod.spec_lost) return;
   const auto& id = instance.id.str();
   if (killed_alone_.contains(id) || stops_at_start_.contains(id)) return;
-  if (started_before_loss(id)) return;  // an edit under the same uid may be all that is known
+  if (started_before_loss(id)) return;  // possibly only an edit under the same uid is known
   const auto& spec = pod.pod->spec;
   const auto* main = find(spec.containers, instance.name);
   if (spec.activeDeadlineSeconds || main == nullptr) return;
-  // With the last one that is never started again the pod is stopped, for a probe as well.
+  // When the last container that is never restarted stops, even for a probe, the pod is stopped.
   const bool never = policy_of(spec, *main) == "Never";
   if (never && (main->livenessProbe || main->startupProbe)) return;
-  // If it took the place of an UNKNOWN one, that one's end decides until its own start is known, as
-  // in the kubelet.
+  // If it replaced an UNKNOWN instance, that one's end decides until its own start is known, as in
+  // the kubelet.
   if (never &&
       std::ranges::any_of(instances(instance.pod_uid, instance.name), &Instance::sight_lost))
     return;
@@ -112,22 +112,22 @@ seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const
   if (orders.empty() || stop_began < orders.front().at) {
     grace = std::min(grace, pod.spec_lost ? seconds(1) : own_grace(*pod.pod));
   }
-  if (!pod.wished && orders.empty()) grace = kShortestGrace;  // turned up again, unknown
+  if (!pod.wished && orders.empty()) grace = kShortestGrace;  // a remnant of an unknown pod
   return std::max(grace, kShortestGrace);
 }
 
-// One that is killed alone may have less.
+// A container that is killed alone may have less.
 seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
                              SteadyTime stop_began) const {
   auto grace = grace_of(pod, stop_began);
-  // The runtime may still be carrying out what an earlier berthd asked it for.
+  // The runtime may still be carrying out calls of an earlier berthd.
   const auto hook = pre_stops_.find(instance.id.str());
   for (const auto& order : pod.forgotten)
     if ((instance.last_stop_called && *instance.last_stop_called >= order.at) ||
         (hook != pre_stops_.end() && hook->second.at >= order.at))
       grace = std::min(grace, order.grace);
-  // If an edit that a lost state file hides has taken its container away, it keeps the period that
-  // it was created with.
+  // If an edit that is unknown since the loss of the state file has removed its container, it keeps
+  // the period that it was created with.
   const auto& spec = pod.pod->spec;
   const bool has = find(spec.containers, instance.name) || find(spec.initContainers, instance.name);
   const auto& annotations = instance.config.annotations;
@@ -139,7 +139,7 @@ seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
   return std::max(std::min(grace, *alone->second), kShortestGrace);
 }
 
-// When the last of its main containers ended; now, if one of them lives or never did.
+// When the last of the pod's main containers ended; now, if one of them still runs or never ran.
 SteadyTime Invariants::mains_ended(const PodHistory& pod, const Instance& instance) const {
   auto ended = SteadyTime::min();
   for (const auto& main : pod.pod->spec.containers) {
@@ -170,17 +170,18 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
   const auto orders = pod.all_orders();
   if (!orders.empty()) began = std::min(began, orders.front().at);
   for (const auto& order : pod.forgotten) began = std::min(began, order.at);
-  // A berthd that was killed may have begun it: then the store knows since when.
+  // A killed berthd may have begun the stop: then the store has the time.
   const auto* memory = row(instance.pod_uid);
   if (memory != nullptr && agent_began_ > SteadyTime{}) {
     const auto stored = memory->stops.find(instance.id.str());
     if (stored != memory->stops.end())
       began = std::min(began, clock_.steady_now() + (stored->second.begun_at - clock_.wall_now()));
   }
-  // One that ends by itself stops from when its last main container ended. A berthd that was killed
-  // before its first call had decided it all the same.
+  // The stop of a pod that ends by itself begins when its last main container ended. A berthd that
+  // was killed before its first call had decided on it nevertheless.
   if (orders.empty()) began = std::min(began, mains_ended(pod, instance));
-  // A pod that is past its deadline stops as well, and nobody sees that until its turn comes.
+  // A pod that is past its deadline stops as well, which does not show before a container's turn
+  // comes.
   const auto until = pod.shown ? active_until(*pod.shown) : std::nullopt;
   if (until) began = std::min(began, clock_.steady_now() + (*until - clock_.wall_now()));
   return began;
@@ -196,17 +197,17 @@ void Invariants::terminated(const Instance& instance) {
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
   if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
   if (killed_alone_.contains(instance.id.str())) return;
-  // Of an edit under the same uid nothing is known but that each is another one now, stopped alone.
+  // After an edit under the same uid each container counts as another one, and is stopped alone.
   if (is_pinned(*pod->pod) && started_before_loss(instance.id.str())) return;
   const auto began = stop_began(*pod, instance);
   if (stop_age_unknown(began)) return;
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
-    // A call of a berthd that was killed: whoever comes after it cannot wait for what it does not
-    // know.
+    // Started by a call of a killed berthd: the next one does not know of it, and cannot wait for
+    // it.
     if (*other.started > agent_began_ && *other.start_called < agent_began_) continue;
-    // Nobody waits for what does not run, even if it may yet.
+    // berthd does not wait for a container that does not run yet, even if it may still start.
     if (start_came_late(other)) continue;
     const bool is_main = find(spec.containers, other.name) != nullptr;
     const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
@@ -216,8 +217,8 @@ void Invariants::terminated(const Instance& instance) {
   }
 }
 
-// Long after its call, or after a call of a berthd that was killed, and just before the sandbox was
-// stopped: nobody could know.
+// It started long after its call, or after a call of a killed berthd, and so recently that berthd
+// could not know.
 bool Invariants::start_came_late(const Instance& instance) const {
   if (!instance.start_called || !instance.started) return false;
   const bool unexpected = *instance.started - *instance.start_called > seconds(1) ||
@@ -235,22 +236,24 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);
   const auto grace = grace_of(*pod, instance, began);
-  // A stop that was called when its period was over has failed, too: then its sandbox ends it.
+  // A stop that was called when the grace period was over has failed, too: then its sandbox ends
+  // it.
   const bool only_with_sandbox = cause == KillCause::kStopSandbox && instance.stop_failed &&
                                  *instance.last_stop_called - began >= grace - kWaitForStore;
   if (!instance.first_term && !only_with_sandbox)
     return violated(called(instance) + " gets KILL without TERM");
-  // Where the store is slow a stop may have begun before the order, and still wait for it then.
+  // If the store is slow, a stop may have begun before the order, and still be waiting for the
+  // store then.
   const auto orders = pod->all_orders();
   const bool ordered = !orders.empty() && orders.front().at == began &&
                        store_->calm(clock_.steady_now() - began + kWaitForStore);
-  // It is asked before a hook, and once more before the stop.
+  // The store is written before a hook, and once more before the stop.
   const auto* container = find(pod->pod->spec.containers, instance.name);
   if (container == nullptr) container = find(pod->pod->spec.initContainers, instance.name);
   const bool hook = container != nullptr && container->lifecycle && container->lifecycle->preStop;
   const auto wait = kWaitForStore * (hook ? 2 : 1);
   const auto shortest = only_with_sandbox ? seconds(0) : kShortestGrace;
-  // Since when it stopped knew whoever made the call, and what said so has been lost since.
+  // The caller knew since when it was stopping, but that record has been lost since.
   const bool called_before_loss =
       lost_at_ && instance.last_stop_called && *instance.last_stop_called < *lost_at_;
   const auto least = ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, shortest);
@@ -265,7 +268,7 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   check_not_late(*pod, instance, began);
 }
 
-// A start of which this berthd does not know what it came to is waited for as long as what runs.
+// A start whose outcome this berthd does not know is waited for like a running container.
 void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
   const auto* pod = history(sandbox.config.metadata.uid);
   if (pod == nullptr || pod->orders.empty()) return;
@@ -280,13 +283,14 @@ void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
   }
 }
 
-// Not later than the end of the grace period, or as soon as a restarted berthd can.
+// A stop ends no later than the grace period, or as soon as a restarted berthd can.
 void Invariants::check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began) {
   const auto orders = pod.all_orders();
   if (orders.empty() || !undisturbed_since(began)) return;
   const auto let_go = hooks_let_go(pod);
   auto end = SteadyTime::max();
-  // The period of a stop that an earlier berthd was ordered to make, and had not begun, begins now.
+  // If an earlier berthd was ordered to stop it but had not begun, the grace period begins with
+  // this one.
   const auto found = stops_at_start_.find(instance.id.str());
   const auto heard = found == stops_at_start_.end() ? agent_began_ : found->second;
   for (const auto& order : orders)

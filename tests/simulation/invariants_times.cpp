@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// A change is told at once, and its time is cut to whole seconds.
+// A change is published at once, and its time is truncated to whole seconds.
 constexpr seconds kToldWithin{1};
 
 std::int64_t second_of(std::int64_t unix_nanoseconds) {
@@ -37,7 +37,7 @@ std::string told(const std::optional<api::Time>& time) {
 
 }  // namespace
 
-// A status in the store is what the next berthd goes on from.
+// The next berthd continues from the status in the store.
 void TimeInvariants::agent_restarted() {
   agent_began_ = clock_.steady_now();
   known_.clear();
@@ -63,7 +63,7 @@ void TimeInvariants::published(const lifecycle::PodPtr& pod) {
     for (const auto& status : *statuses) check_container(*pod, status);
   check_address(*pod);
   const auto before = known_.find(pod->metadata.uid);
-  // Where nothing was left of it, it has begun anew.
+  // If nothing was left of the pod, it has begun anew.
   if (before != known_.end() && before->second.life == life_of(pod->metadata.uid)) {
     check_start(*pod, before->second);
     check_conditions(*pod, before->second);
@@ -78,7 +78,7 @@ void TimeInvariants::check_container(const api::Pod& /*pod*/, const api::Contain
       check_span(*instance, status.state.running->startedAt, std::nullopt);
   for (const auto* state : {&status.state, &status.lastState}) {
     if (!state->terminated || state->terminated->containerID.empty()) continue;
-    // Of one that the runtime has lost nobody knows more than that.
+    // No times are known of a container that the runtime has lost.
     if (state->terminated->reason == "ContainerStatusUnknown") continue;
     if (const auto* instance = instance_of(state->terminated->containerID))
       check_span(*instance, state->terminated->startedAt, state->terminated->finishedAt);
@@ -88,7 +88,7 @@ void TimeInvariants::check_container(const api::Pod& /*pod*/, const api::Contain
 void TimeInvariants::check_span(const Instance& instance, const std::optional<api::Time>& began,
                                 const std::optional<api::Time>& ended) {
   if (!instance.started) return;
-  // Where the runtime would not say, it is when the start was answered.
+  // If the runtime did not report the start time, it is when the start was answered.
   const std::int64_t started = second_of(instance.started_at);
   const std::int64_t latest = started + (invariants_.never_disturbed() ? 0 : 1);
   if (!began || began->unix_seconds() < started || began->unix_seconds() > latest)
@@ -119,7 +119,7 @@ void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) 
     const auto& time = condition.lastTransitionTime;
     const bool others = condition.type.find('/') != std::string::npos;
     if (was != nullptr && was->status == condition.status) {
-      // Others may have set it twice since, of which only the second is shown.
+      // Clients may have set it twice since, of which only the second is shown.
       const bool set_again = others && was->message != condition.message;
       if (!set_again && told(was->lastTransitionTime) != told(time))
         invariants_.violated(fmt::format(
@@ -127,7 +127,7 @@ void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) 
             pod.metadata.uid, condition.status, told(was->lastTransitionTime), told(time)));
       continue;
     }
-    // Of conditions that others set it is the time at which they did.
+    // For conditions that clients set, the time is theirs.
     if (others) continue;
     if (invariants_.wall_jumped_since(before.at)) continue;
     const auto now = clock_.wall_now();
@@ -148,7 +148,8 @@ void TimeInvariants::check_address(const api::Pod& pod) {
                                      pod.metadata.uid, shown,
                                      ips.empty() ? "nothing" : ips.front().ip));
   if (pod.spec.hostNetwork) {
-    // A slow call of before may have made it with a network of its own; then it is replaced.
+    // A slow earlier call may have created the sandbox with a network of its own; then it is
+    // replaced.
     const bool own = std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
       return sandbox.config.metadata.uid == pod.metadata.uid && sandbox.ip == shown;
     });
@@ -169,11 +170,11 @@ void TimeInvariants::check_address(const api::Pod& pod) {
   if (its == nullptr)
     return invariants_.violated(
         fmt::format("{} is shown with address {}, which is not its own", pod.metadata.uid, shown));
-  if (alive > 1) return;  // a slow call of before has made another; everything begins anew
+  if (alive > 1) return;  // a slow earlier call has created another; all begins anew
   for (const auto& status : pod.status.containerStatuses) {
     const auto* instance = status.state.running ? instance_of(status.containerID) : nullptr;
     if (instance == nullptr || !instance->live() || instance->sandbox == its->id) continue;
-    // A runtime tells no address of a dead sandbox: the last one that the store knows of is shown.
+    // A runtime reports no address for a dead sandbox: the last one in the store is shown.
     if (gone.contains(instance->sandbox.str()) && *instance->started < agent_began_) continue;
     invariants_.violated(fmt::format("{} is shown with address {}, and {} runs in another sandbox",
                                      pod.metadata.uid, shown, called(*instance)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of times and addresses that are shown: a container began and ended when it did,
-// a pod began once, a condition has its time from when it last changed, and the address is that of
-// the sandbox in which its containers run.
+// What must be true of times and addresses that are shown: a container is shown with its actual
+// start and end, a pod with a single start, a condition with the time it last changed, and the
+// address is that of the sandbox in which the containers run.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class TimeInvariants final : public Check {
   void check_start(const api::Pod& pod, const Known& before);
   void check_conditions(const api::Pod& pod, const Known& before);
   void check_address(const api::Pod& pod);
-  // Which one it is that the pod has under its uid.
+  // The number of the life that the pod has under its uid.
   [[nodiscard]] std::size_t life_of(const std::string& uid) const;
   [[nodiscard]] const Instance* instance_of(const std::string& id) const;
 

@@ -17,7 +17,7 @@ struct KubeletsPod {
   std::vector<cri::ContainerConfig> containers{};
 };
 
-// Of a manifest without a uid and without init containers.
+// `manifest` has no uid and no init containers.
 [[nodiscard]] KubeletsPod kubelets_pod(const api::Pod& manifest, const std::string& uid);
 
 }  // namespace berth::simulation

@@ -2,7 +2,7 @@
 
 // berth-sim: runs seeds of the simulation, or replays one with its trace.
 //
-// Seeds share nothing, so each of some threads takes the next one that nobody has.
+// Seeds share nothing, so each of some threads takes the next one that is still free.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -114,7 +114,7 @@ int replay(std::uint64_t seed) {
   return outcome.violation ? 1 : 0;
 }
 
-// What some threads do together: seeds are taken one after another, what they come to adds up.
+// The work shared by some threads: seeds are taken one after another, their outcomes are added up.
 class Seeds {
  public:
   explicit Seeds(const Wish& wish) : wish_(wish), next_(wish.from) {}

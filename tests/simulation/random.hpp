@@ -3,8 +3,8 @@
 // The source of all chance in a simulation: a seed, and nothing else.
 //
 // Own arithmetic (splitmix64), because the distributions of the standard library may differ from
-// one library to the next and a seed must replay anywhere. Each part of the fake world has a
-// stream of its own (`fork`), so that one call more in one part does not change the luck of
+// one library to the next and a seed must replay anywhere. Each part of the fake world has a stream
+// of its own (`fork`), so that an additional call in one part does not change the random numbers of
 // another.
 #pragma once
 

@@ -2,8 +2,8 @@
 
 // How well or badly the fake world behaves: latencies, and chances (per mille) of faults.
 //
-// A default-made value is quiet: fixed small latencies, nothing fails, events arrive at once and
-// what they tell is shown at once. A simulation draws one per seed.
+// A default-constructed value is quiet: fixed small latencies, nothing fails, events arrive at once
+// and what they report is shown at once. A simulation draws one per seed.
 #pragma once
 
 #include "base/clock_types.hpp"
@@ -17,7 +17,7 @@ struct Span {
 
 struct RuntimeFaults {
   // A call that fails before anything was done, one that fails although it was done, one whose
-  // answer is lost, and one that takes longer than its caller has patience.
+  // answer is lost, and one that takes longer than its caller waits.
   int refused = 0;
   int failed_before = 0;
   int failed_after = 0;
@@ -38,7 +38,7 @@ struct RuntimeFaults {
   bool stop_goes_on_alone = true;
 };
 
-// Nothing fails, and events come as they should.
+// Nothing fails, and events arrive as they should.
 [[nodiscard]] constexpr bool is_quiet(const RuntimeFaults& faults) {
   return faults.refused + faults.failed_before + faults.failed_after + faults.answer_lost +
              faults.stalled + faults.start_error + faults.pull_failed + faults.event_lost +
@@ -59,7 +59,7 @@ struct RuntimeLatencies {
   Span dying{std::chrono::milliseconds(1), std::chrono::milliseconds(1)};  // from signal to exit
   Span event{};
   Span late_event{std::chrono::seconds(1), std::chrono::seconds(20)};
-  Span exit_shown{};  // from the exit to the status that tells it
+  Span exit_shown{};  // from the exit to the status that shows it
   Nanoseconds request_timeout = std::chrono::minutes(2);  // runtimeRequestTimeout's default
 };
 

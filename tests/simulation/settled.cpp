@@ -28,7 +28,7 @@ using std::chrono::seconds;
 constexpr seconds kFresh{5};
 // The longest backoff, a slow pull, and a little for the start itself.
 constexpr seconds kLongestWait{345};
-// More where the wall clock was wrong: exits were told in its time.
+// More if the wall clock was wrong: exits were recorded in its time.
 constexpr seconds kLongestError{400};
 
 using Trouble = std::optional<std::string>;
@@ -56,7 +56,7 @@ Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
   return std::nullopt;
 }
 
-// A row stands for a wished pod, or for an ended one whose successor is not stored yet.
+// A row belongs to a wanted pod, or to an ended one whose successor is not stored yet.
 Trouble rows(const Invariants& invariants, const SimulatedStore& store) {
   for (const auto& [uid, memory] : store.rows()) {
     const auto pod = invariants.pods().find(uid);
@@ -107,13 +107,13 @@ class PodCheck {
       return fmt::format("{} was evicted, and the runtime still has containers of it",
                          shown_.metadata.uid);
     if (!history_.may_run || runs_again()) return std::nullopt;
-    // Under policy Never a lost sandbox is not made again: the pod stays as it is.
+    // Under policy Never a lost sandbox is not recreated: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
     const bool final = !history_.final_phase.empty();
     if (history_.kept_end && !final)
       return fmt::format("{} was ordered to end as {}, and is {}", shown_.metadata.uid,
                          history_.kept_end->reason, shown_.status.phase);
-    // Since when everything before has done its part; none: it has not.
+    // Since when everything before has done its part; unset if it has not.
     Turn turn = final ? Turn() : SteadyTime();
     for (const auto& container : spec.initContainers) {
       if (auto trouble = check(container, true, turn)) return trouble;
@@ -138,7 +138,7 @@ class PodCheck {
   const Instance* last(const api::Container& container) const {
     const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
     for (auto i = all.rbegin(); i != all.rend(); ++i) {
-      if ((*i)->started || (*i)->exited) return *i;  // a start that failed is a run that ended
+      if ((*i)->started || (*i)->exited) return *i;  // a failed start counts as a run that ended
     }
     return nullptr;
   }
@@ -147,15 +147,15 @@ class PodCheck {
     return invariants_.wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
   }
 
-  // It may have taken the place of an UNKNOWN one that its policy lets end: the kubelet goes on
-  // showing that one, too.
+  // It may have replaced an UNKNOWN instance that its policy lets end: the kubelet also keeps
+  // showing that one.
   bool replaces_lost(const api::Container& container) const {
     const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
     return policy_of(history_.pod->spec, container) == "Never" &&
            std::ranges::any_of(all, &Instance::sight_lost);
   }
 
-  // One that was only created counts too, though it goes when the pod has ended.
+  // An instance that was only created counts too, though it is removed when the pod has ended.
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
     for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {
@@ -180,12 +180,12 @@ class PodCheck {
            (!history_.forgotten.empty() && std::ranges::any_of(spec.containers, again));
   }
 
-  // A sidecar that is started again makes all after it wait again, while no main container runs.
+  // A sidecar that is restarted makes all after it wait again, while no main container runs.
   Turn after(Turn turn, const api::Container& init) const {
     const auto* instance = last(init);
     if (!turn || instance == nullptr) return std::nullopt;
     if (is_sidecar(init) && init.startupProbe) return std::nullopt;  // it may fail for ever
-    // A new sandbox begins with it, and its image may have gone meanwhile.
+    // A new sandbox begins with this container, and its image may have gone meanwhile.
     if (lost_sandbox_ && !obtainable(init)) return std::nullopt;
     if (is_sidecar(init))
       return instance->live() ? Turn(std::max(*turn, *instance->started)) : std::nullopt;
@@ -193,7 +193,7 @@ class PodCheck {
     return completed ? Turn(std::max(*turn, *instance->exited)) : std::nullopt;
   }
 
-  // One that takes long or fails keeps its container from being shown.
+  // Whether a postStart hook that takes long or fails keeps its container from being shown.
   static bool post_start_disturbs(const api::Container& container) {
     if (!container.lifecycle || !container.lifecycle->postStart) return false;
     const auto& handler = *container.lifecycle->postStart;
@@ -214,7 +214,7 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
-  // Others wait while one is under way, and for sidecars whose hooks fail.
+  // Containers wait while another one's hook runs, and for sidecars whose hooks fail.
   bool waits_for_hooks(const api::Container& container) const {
     const auto& spec = history_.pod->spec;
     return post_start_disturbs(container) ||
@@ -222,7 +222,7 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
-  // Where a main container that a kubelet started runs, the init containers count as having had
+  // While a main container that a kubelet started runs, the init containers count as having had
   // their turn; those that an edit added since are never started.
   bool skipped(const api::Container& init) const {
     if (is_sidecar(init) || last(init) != nullptr) return false;
@@ -260,8 +260,8 @@ class PodCheck {
     if (status == list.end()) return who + " is not in the status";
     const auto attempt = static_cast<std::int32_t>(instance.config.metadata.attempt);
     const auto newest = static_cast<std::int32_t>(newest_attempt(container.name));
-    // One whose record is gone is taken for lost on the way, and counts as one more; as in the
-    // kubelet one that was UNKNOWN does.
+    // An instance whose record is gone counts as lost, and adds one restart; as in the kubelet, so
+    // does one that was UNKNOWN.
     const bool lost =
         (instance.removed || instance.sight_lost) && status->restartCount == attempt + 1;
     // Once its record is removed from the runtime, only the state file knows the number.
@@ -279,20 +279,20 @@ class PodCheck {
                            status->stopSignal.value_or("none"));
       return std::nullopt;
     }
-    // What was stopped to be started again is shown so until its successor is there, which may take
-    // the pull of an image.
+    // A container that was stopped to be restarted is shown so until its successor exists, which
+    // may require an image pull.
     if (status->state.running && instance.first_stop_called) return std::nullopt;
     if (status->state.running) return who + " is shown as running and does not";
     const auto& ended =
         status->state.terminated ? status->state.terminated : status->lastState.terminated;
-    // A start that came to nothing after the end was published: that it had not run, or had ended,
-    // was all that was known.
+    // A failed start after the end was published: all that was known was that it had not run, or
+    // had ended.
     if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
     // A new sandbox begins with no record of its init containers.
     if (!ended && init && instance.removed) return std::nullopt;
     if (!ended) return who + " has ended and the status does not say how";
-    // Of one whose record is gone, or that only a later one follows which was never started, the
-    // exit may be unknown by now.
+    // The exit may be unknown by now if the record is gone, or if only an instance that was never
+    // started follows.
     if (instance.removed || newest > attempt) return std::nullopt;
     if (ended->exitCode != instance.exit_code && ended->exitCode != 128) {
       return fmt::format("{} ended with {} and is shown with {}", who, instance.exit_code,
@@ -301,7 +301,7 @@ class PodCheck {
     return std::nullopt;
   }
 
-  // What ran has ended, and with it the pod.
+  // All containers have ended, and with them the pod.
   Trouble check_over() const {
     for (const auto& container : history_.pod->spec.containers) {
       const auto* instance = last(container);
@@ -317,13 +317,13 @@ class PodCheck {
   Trouble check_phase() const {
     const auto& spec = history_.pod->spec;
     const auto& uid = shown_.metadata.uid;
-    // Without a record of an init container it is Pending, as in Kubernetes 1.34; so it is as long
-    // as a sidecar has never run, even where all others do.
+    // Without a record of an init container the pod is Pending, as in Kubernetes 1.34; so it is as
+    // long as a sidecar has never run, even if all others do.
     bool all_run = std::ranges::none_of(spec.initContainers, [this](const auto& init) {
       return skipped(init) || (is_sidecar(init) && last(init) == nullptr);
     });
-    // While the last sidecar has not come up, the pod counts as not yet initialised where no main
-    // container runs, also after they have all ended: the kubelet goes on with its sidecars.
+    // While the last sidecar has not started up, the pod counts as not yet initialised if no main
+    // container runs, even after they have all ended: the kubelet continues with its sidecars.
     const bool waits_for_sidecar = !spec.initContainers.empty() &&
                                    is_sidecar(spec.initContainers.back()) &&
                                    !after(SteadyTime(), spec.initContainers.back());
@@ -332,7 +332,7 @@ class PodCheck {
       const auto* instance = last(container);
       all_run = all_run && instance != nullptr && instance->live();
       all_ended_for_good = all_ended_for_good && instance != nullptr && !instance->live() &&
-                           !instance->first_stop_called &&  // to be started again, as it may be
+                           !instance->first_stop_called &&  // it was to be restarted, as it may be
                            !restarts(spec, container, false, instance->exit_code) &&
                            now_ - *instance->exited > seconds(60);
     }
@@ -355,7 +355,7 @@ class PodCheck {
   bool lost_sandbox_;
 };
 
-// Whatever happened while the ConfigMap changed, what runs shows its last version.
+// Whatever happened while the ConfigMap changed, running pods mount its last version.
 Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
   const auto shown = [&pod](const auto api::Volume::*source) {
@@ -382,7 +382,7 @@ Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
                      version, ended.settings);
 }
 
-// Its verdict is known as long as its manifest stands, and nobody is shown it.
+// Its verdict is kept as long as its manifest exists, and the pod is not shown.
 Trouble collected(const Ended& ended, const std::string& uid, std::ptrdiff_t listed) {
   if (listed > 0) return uid + " was collected and is listed";
   const auto row = ended.store.rows().find(uid);
@@ -423,7 +423,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     if (auto trouble = ended.pressure.unsettled(**pod)) return trouble;
     if (auto trouble = ended.shutdown.unsettled(**pod)) return trouble;
     const auto row = ended.store.rows().find(uid);
-    // One that took its place under the same uid may be of a kind that is not run at all.
+    // A pod that replaced it under the same uid may be of a kind that is not run at all.
     const bool refused = row != ended.store.rows().end() &&
                          row->second->verdict == lifecycle::Verdict::kRejected &&
                          !differ_in_text(*row->second->pod, *history.pod);
@@ -435,7 +435,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
       if (auto trouble = ended.admission.needs_not_wait(**pod)) return trouble;
       continue;
     }
-    // Of an edit under the same uid nothing is known that was lost with the state file.
+    // What was lost with the state file includes any edit under the same uid.
     if (is_pinned(*history.pod) && invariants.lost_state()) continue;
     const auto& sandboxes = ended.runtime.sandboxes();
     const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {

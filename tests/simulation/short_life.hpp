@@ -2,9 +2,9 @@
 
 // A short life of a pod or two, written down: what is done to the node, and when.
 //
-// Nothing in it is left to chance and nothing fails but what a step makes fail, so that every run
-// takes the same turns up to the instant at which berthd is killed. One life for each family of
-// things that berthd may be in the middle of.
+// Nothing in it is left to chance and nothing fails unless a step makes it fail, so that every run
+// takes the same course up to the instant at which berthd is killed. There is one life for each
+// family of things that berthd may be in the middle of.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace berth::simulation {
 
-// What a life can do to its node; what needs berthd waits until one runs.
+// What a life can do to its node; actions that need berthd wait until one runs.
 class LifeStage {
  public:
   LifeStage() = default;
@@ -54,7 +54,7 @@ struct ShortLife {
   std::vector<LifeStep> steps{};
   Nanoseconds lasts{};    // berthd is killed at every instant before that
   std::int64_t kept = 0;  // finished pods; 0: all of them
-  // A manifest of which a kubelet had started the pod.
+  // A manifest whose pod a kubelet had started.
   std::optional<api::Pod> taken_over{};
 };
 

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kAway{300};    // from a kill to the next berthd
-constexpr seconds kTimeToSettle{90};  // a backoff of 10 s and one of 20 s end in it
+constexpr seconds kTimeToSettle{90};  // long enough for a backoff of 10 s and one of 20 s
 constexpr const char* kSettingsFile = "settings.json";
 
 class ShortLifeRun final : private SimulatedMachine, private LifeStage {
@@ -48,7 +48,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
       if (step != life_.steps.end() && SteadyTime{step->at} > clock_.steady_now())
         next = std::min(next, SteadyTime{step->at});
       if (!agent_) next = returns_;
-      // To each deadline on its own: berthd may be killed at any of them.
+      // Time passes to each deadline separately: berthd may be killed at any of them.
       if (!over()) pass_until(std::min(next, clock_.next_deadline().value_or(next)));
       if (!over() && !agent_ && clock_.steady_now() >= returns_) begin_life();
     }

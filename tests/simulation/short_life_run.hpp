@@ -14,7 +14,7 @@
 
 namespace berth::simulation {
 
-// After so many handlers of a life of berthd it is killed; what it is writing is kept or lost.
+// berthd is killed after so many handlers of one of its lives; what it is writing is kept or lost.
 struct Cut {
   std::uint64_t after = 0;
   bool written = false;
@@ -23,7 +23,7 @@ struct Cut {
 struct LifeOutcome {
   Outcome outcome{};
   std::uint64_t handlers = 0;  // of the last berthd, until the life was over
-  bool writing = false;        // at the last cut: whether it was kept made a difference
+  bool writing = false;        // at the last cut, so keeping or losing it made a difference
 };
 
 [[nodiscard]] LifeOutcome run_life(const ShortLife& life, const std::vector<Cut>& cuts,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The simulated runtime's events as an agent reads them. One for each life of the agent: making
-// it subscribes anew, and what happened before is not told.
+// The simulated runtime's events as an agent reads them. One for each life of the agent: the
+// constructor subscribes anew, and events from before that are not delivered.
 #pragma once
 
 #include "cri/event_stream.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Hooks' and probes' requests in the fake world. There is no network: a hook's request is answered
-// after a moment, or refused where its host is called "refused"; a probe is answered as its script
-// says (container_program.hpp), by command through the runtime, by path, by port (TCP) or by the
-// service's name (gRPC).
+// after a moment, or refused where its host is called "refused"; a probe is answered according to
+// its script (container_program.hpp), by command through the runtime, by path, by port (TCP) or by
+// the service's name (gRPC).
 //
-// The listener sees every question, and every answer that berthd gets.
+// The listener sees every request, and every answer that berthd gets.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,14 @@ class ProbeListener {
   ProbeListener& operator=(const ProbeListener&) = delete;
   virtual ~ProbeListener() = default;
 
-  // False: there is nobody at that address.
+  // False if nothing listens at that address.
   virtual bool probe_asked(const AskedProbe& asked) = 0;
   virtual void probe_answered(const AskedProbe& asked, const probes::Attempt& attempt) = 0;
 };
 
 class SimulatedHandlers final : public probes::Handlers {
  public:
-  // `listener` may be null: everybody is there, and nobody listens.
+  // `listener` may be null: then every target answers, and no one is notified.
   SimulatedHandlers(Clock& clock, cri::Runtime& runtime, ProbeListener* listener = nullptr)
       : clock_(clock), runtime_(runtime), listener_(listener) {}
 

@@ -59,22 +59,22 @@ class SimulatedHost final : public node::Host {
   node::HostCall<std::vector<std::string>> leftover_pods() override;
 
   void set_fails(int per_mille) { setup_.fails = per_mille; }
-  // Control groups and mounts are gone; what is on disk is there.
+  // Control groups and mounts are gone; files on disk stay.
   void reboot();
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
 
-  // Whether the pod's cgroup is there, with its limits.
+  // Whether the pod's cgroup exists, with its limits.
   [[nodiscard]] bool has_cgroup(const std::string& pod_uid) const {
     const auto pod = pods_.find(pod_uid);
     return pod != pods_.end() && pod->second.cgroup;
   }
-  // Directories, cgroup, mounts, links and logs that are there; empty: nothing is left.
+  // The pod's remaining directories, cgroup, mounts, links and logs; empty if nothing is left.
   [[nodiscard]] std::string left_of(const std::string& pod_uid) const;
   // The last volumes of a pod that were set up as a whole.
   struct Volumes {
     int set_ups = 0;
-    node::ObjectsPtr objects{};  // what they show
+    node::ObjectsPtr objects{};  // their contents
   };
   [[nodiscard]] Volumes volumes_of(const std::string& pod_uid) const;
   // The uids of all pods of which anything is left.
@@ -93,7 +93,7 @@ class SimulatedHost final : public node::Host {
     }
   };
 
-  // The time it takes; an error if this call is to fail.
+  // Waits for the call's latency; an error if this call is to fail.
   node::HostCall<node::Nothing> work(std::string what);
 
   Clock& clock_;

@@ -18,12 +18,12 @@ using std::chrono::seconds;
 
 namespace {
 
-// More turns of the loop than this without time moving: something spins.
+// With more turns of the loop than this while time stands still, something spins.
 constexpr int kTurnsAtMost = 200'000;
 // Calls to the runtime in one run: far more than any honest run needs.
 constexpr std::uint64_t kCallsAtMost = 100'000;
 
-// As the API server has it: without a period, or when nothing of it runs any more.
+// As in the API server: without a grace period, or when nothing of the pod runs any more.
 bool goes_at_once(const api::Pod& pod, std::optional<seconds> grace) {
   if (grace == seconds(0)) return true;
   if (pod.metadata.deletionTimestamp) return false;
@@ -121,7 +121,7 @@ void SimulatedMachine::look_at_listing() {
   invariants_.listing_is(agent_->pods().snapshot(), agent_->pods().ready());
 }
 
-// Between two instants.
+// Called between two instants.
 void SimulatedMachine::look_at_agent() {
   look_at_listing();
   checks_.everything().time_passes();
@@ -161,7 +161,8 @@ void SimulatedMachine::start_agent() {
   conditions_.agent_restarted();
   checks_.everything().agent_restarted();
   listing_seen_ = 0;
-  // What has ended before it listens, and is shown so only after it has looked, no event tells.
+  // No event reports an exit from before the agent subscribed that is shown only after it has
+  // listed.
   const auto shown_late = [this](const Instance& one) {
     return one.exited && *one.exit_shown > clock_.steady_now();
   };
@@ -247,7 +248,7 @@ void SimulatedMachine::kill_agent(bool written) {
   if (extras_.login) extras_.login->manager.berthd_is_gone();
   bool done = false;
   tasks_.spawn("unwind", take_down(&done));
-  // To its end, whatever has been found by then.
+  // Runs to its end, whatever has been found by then.
   if (loop_.stopped()) loop_.restart();
   while (!done && loop_.poll_one() > 0) {
   }
@@ -303,7 +304,7 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
   const auto& uid = pod.metadata.uid;
   say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
             : fmt::format("{} is deleted", uid));
-  // Before the call: a pod of which nothing runs is gone when it returns.
+  // Reported before the call: a pod of which nothing runs is gone when the call returns.
   invariants_.ordered_to_end(uid, grace);
   if (!agent_->delete_pod(pod, grace))
     invariants_.violated("a pod that is shown cannot be deleted");
@@ -426,7 +427,7 @@ Outcome SimulatedMachine::end() {
           .simulated = clock_.steady_now().time_since_epoch()};
 }
 
-// Whatever happened before, every coroutine has to end; that it does is a check too.
+// Whatever happened before, every coroutine has to end; that is checked too.
 void SimulatedMachine::shut_down() {
   const bool clean = !over();
   bool stopped = agent_ == nullptr;

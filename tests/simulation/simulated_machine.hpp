@@ -2,9 +2,10 @@
 
 // The fake world with berthd in it, and its time: what every kind of run has.
 //
-// A run of chance (simulated_node.hpp) and a short life that is cut at every instant
-// (short_life_run.hpp) say what befalls the node; here is how time passes, how berthd starts, stops
-// and is killed, who hears of what, and how it all ends. The first violation ends the run.
+// A random run (simulated_node.hpp) and a short life that is cut at every instant
+// (short_life_run.hpp) define what befalls the node; here is how time passes, how berthd starts,
+// stops and is killed, which checks are notified of what, and how a run ends. The first violation
+// ends the run.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +31,24 @@
 
 namespace berth::simulation {
 
-// How the node is to be shut down, and how long the machine waits for that.
+// How the node is shut down, and how long the machine waits for that.
 struct ShutdownSetup {
   lifecycle::ShutdownGroups groups{};
   Nanoseconds granted{};
 };
 
-// What the world is like; who traces and who watches is the machine's own business.
+// The properties of the world; tracing and checks are set up by the machine itself.
 struct MachineSetup {
   RuntimeSetup runtime{};
   HostSetup host{};
   StoreSetup store{};
   std::int64_t kept = 0;                      // finished pods; 0: all of them
-  std::int32_t most_pods = 110;               // that may be active at once
+  std::int32_t most_pods = 110;               // how many may be active at once
   bool tainted = false;                       // the node has a taint that not all pods tolerate
-  bool takes_decisions_again = false;         // each from its ledger record; it takes its time
+  bool takes_decisions_again = false;         // each from its ledger record; this is slow
   bool keeps_house = false;                   // images are collected, logs rotated
-  std::optional<ResourcesSetup> resources{};  // unset: nothing ever runs short
-  std::optional<ShutdownSetup> shutdown{};    // unset: nobody announces the machine's end
+  std::optional<ResourcesSetup> resources{};  // if unset, nothing ever runs short
+  std::optional<ShutdownSetup> shutdown{};    // if unset, nothing announces a shutdown
 };
 
 class SimulatedMachine : private WishListener {
@@ -68,32 +69,32 @@ class SimulatedMachine : private WishListener {
 
   // berthd.
   void start_agent();
-  void stop_last_pods();  // told to stop while the machine goes off: systemd waits
+  void stop_last_pods();  // asked to stop while the machine shuts down: systemd waits
   void stop_agent();
   // What it was writing is durable, or lost.
   void kill_agent(bool written);
-  // The machine, without berthd by then; it is up again when the runtime is.
+  // The machine goes off, when berthd no longer runs; it is up again when the runtime is.
   void go_off();
   void folder_changed();
-  // Whether berthd has a copy of the file as it stands.
+  // Whether berthd has a copy of the current file.
   [[nodiscard]] bool has_been_read(const std::string& file) const;
-  // Whether every file of which berthd has a copy is there.
+  // Whether every file of which berthd has a copy exists.
   [[nodiscard]] bool nothing_is_gone_unread() const;
-  // While no berthd is there. `as_read`: the manifests are as the one before has read them.
+  // Called while no berthd runs. `as_read`: the manifests are as the previous berthd has read them.
   void lose_state(bool damaged, bool as_read);
-  // Before the first berthd: this manifest's pod runs, and a kubelet started it.
+  // Called before the first berthd: this manifest's pod runs, started by a kubelet.
   void kubelet_leaves(const api::Pod& manifest);
-  // Orders, as whoever speaks to the control socket gives them.
+  // Orders, as clients of the control socket give them.
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
-  // As eviction, preemption and the end of the machine give them.
+  // Orders as eviction, preemption and the node's shutdown give them.
   void order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending);
   void order_condition(const api::Pod& pod, api::PodCondition condition);
 
-  // Whatever was wrong is right from now on; berthd runs.
+  // Ends all faults for good; berthd runs.
   void mend_everything();
   // All must be as it should by now.
   void check_settled(const std::string& settings);
-  // Ends everything that waits; what the run came to.
+  // Ends everything that waits; returns the result of the run.
   Outcome end();
 
   Trace trace_;
@@ -103,16 +104,16 @@ class SimulatedMachine : private WishListener {
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
   AllChecks checks_;
-  bool somebody_else_acts_ = false;  // in the runtime, of which no event tells
-  const Span disk_;                  // what it is like when it is well
+  bool somebody_else_acts_ = false;  // in the runtime, which no event reports
+  const Span disk_;                  // its latency without faults
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;
   LogsAtStart log_files_{host_};
   std::unique_ptr<AgentUnderTest> agent_{};
-  // What only some worlds have.
+  // Members that only some worlds have.
   struct Extras {
-    std::optional<ContainerLogs> logs{};  // where they are rotated
+    std::optional<ContainerLogs> logs{};  // if they are rotated
     std::optional<SimulatedResources> resources{};
     struct Login {
       Login(ShutdownSetup given, boost::asio::any_io_executor loop)
@@ -133,7 +134,7 @@ class SimulatedMachine : private WishListener {
   HostSetup wired(HostSetup setup);
   StoreSetup wired(StoreSetup setup);
   TaskGroup::FailureHandler failure_handler();
-  boost::asio::awaitable<void> end_well(bool* done);  // as SIGTERM ends it
+  boost::asio::awaitable<void> end_well(bool* done);  // as after SIGTERM
   boost::asio::awaitable<void> carry_out_shutdown(bool* done);
   boost::asio::awaitable<void> take_down(bool* done);
   boost::asio::awaitable<void> stop_world(bool* done);
@@ -157,7 +158,7 @@ class SimulatedMachine : private WishListener {
     bool tainted = false;
   };
   const NodeLimits node_;
-  std::uint64_t listing_seen_ = 0;  // the agent's version of it
+  std::uint64_t listing_seen_ = 0;  // the version of it that the agent reports
   bool first_wishes_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name
   int turns_ = 0;
@@ -165,7 +166,7 @@ class SimulatedMachine : private WishListener {
   int taken_over_ = 0;
 };
 
-// Where time begins: the wall clock without jumps.
+// The wall-clock time at which a run begins, without jumps.
 [[nodiscard]] WallTime start_of_time();
 
 }  // namespace berth::simulation

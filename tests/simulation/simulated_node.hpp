@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of chance: what befalls the fake world and berthd in it.
+// One random run: what befalls the fake world and berthd in it.
 //
 // `run` lets chance act for a while (simulated_node_acts.cpp), then mends everything, waits, and
 // checks that all is as it should.
@@ -26,7 +26,7 @@ class SimulatedNode final : private SimulatedMachine {
   Outcome run();
 
  private:
-  // What chance makes of the world before it begins.
+  // The random properties of the world before it begins.
   struct Chance {
     explicit Chance(std::uint64_t seed);
 
@@ -97,15 +97,15 @@ class SimulatedNode final : private SimulatedMachine {
   [[nodiscard]] bool folder_is_as_read() const;
 
   Random random_;
-  Random disruptions_;  // a stream of its own: in other runs nothing changes by it
+  Random disruptions_;  // a stream of its own: other runs do not change by it
   const bool disrupted_;
   struct Shutdown {
     Random random;  // likewise
     SteadyTime ends{};
-    std::optional<SteadyTime> called_off{};  // unset: the machine goes off
+    std::optional<SteadyTime> called_off{};  // if unset, the machine goes off
   };
   Shutdown shutdown_;
-  // Nobody fails but berthd: every deadline can be held to.
+  // Only berthd itself fails: every deadline can be met.
   const bool calm_;
   const bool clock_may_jump_;
   SteadyTime agent_returns_{};

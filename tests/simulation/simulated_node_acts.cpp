@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What chance does to the node: manifests, deletions, accidents, faults, the end of berthd.
+// The random events on the node: manifests, deletions, accidents, faults, the end of berthd.
 #include <algorithm>
 #include <ranges>
 #include <utility>
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kFilesAtMost = 6;
 constexpr const char* kSettingsFile = "settings.json";
 constexpr const char* kSecretFile = "secret.json";
-// How far the wall clock gets from the truth.
+// How far the wall clock may be off.
 constexpr seconds kFarthestJump{200};
 
 }  // namespace
@@ -168,8 +168,7 @@ void SimulatedNode::containers_write() {
   extras_.logs->write(random_);
 }
 
-// Nobody waits for ever for a postStart hook: somebody ends the containers where one hangs, and
-// mends the hook.
+// No postStart hook hangs for ever: containers whose hook hangs are ended, and later hooks return.
 void SimulatedNode::hooks_are_let_go() {
   runtime_.hooks_return_within(seconds(120));
   for (const auto& instance : runtime_.instances()) {
@@ -181,13 +180,13 @@ void SimulatedNode::hooks_are_let_go() {
   }
 }
 
-// Somebody else removes what nothing runs from.
+// Another client removes images that no container uses.
 void SimulatedNode::image_vanishes() {
-  invariants_.trouble();  // a start that has found one already fails
+  invariants_.trouble();  // a start that has already found one fails
   runtime_.forget_images();
 }
 
-// Half of it is written, or somebody made a mistake: its pod goes on from what it said before.
+// The file is half written, or has a mistake: its pod continues from the previous content.
 void SimulatedNode::break_file() {
   if (manifests_.empty()) return;
   const auto file = pick_file();
@@ -256,7 +255,7 @@ void SimulatedNode::write_settings() {
   folder_changed();
 }
 
-// Some of what runs was a kubelet's before the first berthd.
+// Some of the running pods were a kubelet's before the first berthd.
 void SimulatedNode::take_over() {
   for (auto count = random_.between(1, 2); count > 0; --count) {
     const auto name = fmt::format("pod{}", ++names_);
@@ -286,7 +285,7 @@ void SimulatedNode::delete_pod() {
   order_end(*pod, grace);
 }
 
-// One that ends already: sooner, or by force, or as before.
+// Deletes a pod that already ends: sooner, or by force, or as before.
 void SimulatedNode::delete_again() {
   if (!agent_) return;
   auto ending = agent_->pods().snapshot();
@@ -298,7 +297,7 @@ void SimulatedNode::delete_again() {
   order_end(*pod, drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn)));
 }
 
-// The pod that may take its time the longest, and then, while that is being stopped, must not.
+// Deletes the pod with the longest grace period, and then, while it is being stopped, shortens it.
 void SimulatedNode::delete_in_haste() {
   if (!agent_) return;
   auto shown = agent_->pods().snapshot();
@@ -353,7 +352,8 @@ void SimulatedNode::end_container() {
   runtime_.container_ends(instance->id, random_.chance(300) ? 0 : 1);
 }
 
-// Whatever stops it, short of its sandbox's end; often its pod is to end then.
+// StopContainer fails for a container, whoever calls it, until its sandbox is stopped; often its
+// pod is to end then.
 void SimulatedNode::refuse_stop() {
   std::vector<const Instance*> alive;
   for (const auto& instance : runtime_.instances())
@@ -368,7 +368,8 @@ void SimulatedNode::refuse_stop() {
       return order_end(*pod, seconds(random_.between(1, 20)));
 }
 
-// Of a pod that is shown as finished, while berthd is away: only the store tells of it then.
+// The records of a pod that is shown as finished vanish while berthd is away: then only the store
+// has it.
 void SimulatedNode::records_vanish() {
   if (agent_) return;
   for (const auto& [uid, pod] : invariants_.pods()) {
@@ -381,7 +382,8 @@ void SimulatedNode::records_vanish() {
   }
 }
 
-// To a pod that is shown as finished: nobody waits for that call any more.
+// A late create call adds a container to a pod that is shown as finished: nothing waits for that
+// call any more.
 void SimulatedNode::create_comes_late() {
   for (const auto& [uid, pod] : invariants_.pods()) {
     if (pod.final_phase.empty() || !pod.orders.empty() || !pod.wished) continue;
@@ -403,7 +405,8 @@ void SimulatedNode::runtime_goes_down() {
   runtime_returns_ = soon(milliseconds(100), seconds(20));
 }
 
-// What kept watch over a container for it is gone when it comes back.
+// The process that monitored a container for the runtime (its shim) is gone when the runtime comes
+// back.
 void SimulatedNode::runtime_loses_sight() {
   std::vector<cri::ContainerId> live;
   for (const auto& instance : runtime_.instances())
@@ -435,7 +438,7 @@ void SimulatedNode::disk_fills() {
   if (random_.chance(500)) give_up();
 }
 
-// What a pod came to is known to berthd alone then, until the disk is well.
+// The outcome of a pod is then known to berthd alone, until the disk has recovered.
 void SimulatedNode::pod_ends_on_full_disk() {
   if (!agent_) return;
   auto shown = agent_->pods().snapshot();
@@ -452,7 +455,7 @@ void SimulatedNode::pod_ends_on_full_disk() {
   }
 }
 
-// First its pod is deleted, then nobody wishes another one.
+// First its pod is deleted, then its manifest is removed.
 void SimulatedNode::give_up() {
   if (!agent_ || manifests_.empty()) return;
   const auto file = pick_file();

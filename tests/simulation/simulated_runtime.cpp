@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The engine: how a call travels, what befalls it, events, restarts of the runtime.
+// The engine: how a call is carried out, which faults it meets, events, restarts of the runtime.
 #include "tests/simulation/simulated_runtime.hpp"
 
 #include <algorithm>
@@ -181,7 +181,7 @@ void SimulatedRuntime::go_down() {
   auto flights = std::exchange(flights_, {});
   for (auto& [number, flight] : flights) {
     flight->over = true;
-    // What was begun has just been done, or is forgotten with its reservations.
+    // A call that was begun has either just been carried out, or is dropped with its reservations.
     if (flight->begun && random_.chance(500)) {
       flight->finish();
     } else if (flight->begun && flight->undo) {
@@ -217,7 +217,7 @@ void SimulatedRuntime::speak_again() {
   if (std::exchange(mute_, false)) say("tells its events again");
 }
 
-// As containerd finds a rebooted machine: its records are there, and no task of any of them.
+// As containerd finds a rebooted machine: its records exist, but none of their tasks.
 void SimulatedRuntime::lose_everything_that_runs() {
   go_down();
   for (auto& instance : instances_) {
@@ -304,7 +304,7 @@ cri::Call<cri::Version> SimulatedRuntime::version(Context context) {
   return fly(std::move(context), std::move(order));
 }
 
-// At once: what it is set up to be is in its memory.
+// Answered at once: the runtime has its setup in memory.
 cri::Call<cri::RuntimeSetup> SimulatedRuntime::setup(Context /*context*/) {
   if (down_) co_return fail(ErrorCode::kUnavailable, "Version: the runtime is down");
   co_return told_;

@@ -2,16 +2,16 @@
 
 // A container runtime in virtual time, for simulations and (faults off) for unit tests.
 //
-// It behaves as containerd and CRI-O do where that bites an agent:
+// It behaves as containerd and CRI-O do where that matters to an agent:
 //   - names (NAME_NAMESPACE_UID_ATTEMPT) are reserved from the moment a call begins, for good once
 //     it succeeded, until removal;
-//   - a call whose caller gave up (deadline, cancellation) goes on;
+//   - a call whose caller gave up (deadline, cancellation) continues;
 //   - an exit is shown by ContainerStatus some time after its event;
 //   - events can be lost, doubled and late; an answer can be lost although the work was done;
 //   - a restart of the runtime fails every call for a while, and containers live on;
-//   - a container with a seccomp profile of the node's is not created: the node has none.
-// What containers do is in their command (container_program.hpp), how images behave in the first
-// part of their name: `missing/` cannot be pulled, `flaky/` fails twice, `slow/` takes long,
+//   - a container with a localhost seccomp profile is not created: the node has none.
+// What containers do is encoded in their command (container_program.hpp), how images behave in the
+// first part of their name: `missing/` cannot be pulled, `flaky/` fails twice, `slow/` takes long,
 // `present/` is on the node from the start; any other is pulled as usual.
 //
 // The truth is in `instances()` and `sandboxes()`; a Witness sees it happen. Loop thread only.
@@ -48,7 +48,7 @@ struct RuntimeSetup {
   Trace* trace = nullptr;      // outlives the runtime, if given
   Witness* witness = nullptr;  // likewise
   bool events_tell_exit_code = true;
-  std::string name = "containerd";  // as Version tells it
+  std::string name = "containerd";  // as Version reports it
 };
 
 class SimulatedRuntime final : public cri::Runtime, public cri::Images {
@@ -99,33 +99,35 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   [[nodiscard]] bool reachable() const { return !down_; }
   [[nodiscard]] bool hung() const { return hung_; }
 
-  // The fake world's levers.
-  void go_down();  // every call fails until come_up; containers go on
-  // Down, and nothing runs any more: when it comes up it finds that out, and tells no more of it.
+  // What the fake world can do to it.
+  void go_down();  // every call fails until come_up; containers keep running
+  // The runtime goes down, and nothing runs any more: it notices when it comes up, and sends no
+  // event.
   void lose_everything_that_runs();
-  // Somebody else started these before; nobody is told.
+  // Another client started these before; no event is sent.
   void runs_already(const cri::PodSandboxConfig& sandbox,
                     const std::vector<cri::ContainerConfig>& containers);
   void come_up();
-  void hang();  // it accepts calls and answers none, until it wakes up; containers go on
+  void hang();  // it accepts calls and answers none until it wakes up; containers keep running
   void wake_up();
-  // No event arrives any more, and nothing tells so; until it is subscribed anew.
+  // No event arrives any more, without any error, until the next subscription.
   void fall_silent();
   void speak_again();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
-  // It ends while the runtime is down, which does not find out: UNKNOWN, until it is told to stop
-  // it.
+  // The container ends while the runtime is down, which does not notice: UNKNOWN, until the runtime
+  // is asked to stop it.
   void lose_sight_of(const cri::ContainerId& id);
-  // A call of before, whose caller is gone, comes to something: the next instance after this one.
+  // An earlier call whose caller is gone takes effect: it creates the next instance after this one.
   void created_late(const cri::ContainerId& before);
-  void records_vanish(const std::string& pod_uid);  // somebody removes what has ended of a pod
-  void empty_cgroup(const std::string& pod_uid);    // KILL to all that lives
-  // StopContainer of it fails from now on; that of its sandbox does not.
+  void records_vanish(
+      const std::string& pod_uid);  // another client removes the pod's ended containers
+  void empty_cgroup(const std::string& pod_uid);  // KILL to everything that runs
+  // StopContainer fails for it from now on; StopPodSandbox of its sandbox does not.
   void refuse_stop(const cri::ContainerId& id, bool refuses = true);
-  // RemovePodSandbox of it fails with that message; with none it can be removed again.
+  // RemovePodSandbox fails for it with that message; if empty, it can be removed again.
   void refuse_removal(const cri::SandboxId& id, std::string message);
-  // Somebody removes the images that no container is made from.
+  // Another client removes the images that no container uses.
   void forget_images();
   // No hook takes longer from now on.
   void hooks_return_within(Nanoseconds limit) { longest_hook_ = limit; }
@@ -149,11 +151,11 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
     std::uint64_t number = 0;
     std::string what{};
     Fate fate = Fate::kDone;
-    std::optional<Error> error{};  // what the caller is told instead of the result
+    std::optional<Error> error{};  // what the caller gets instead of the result
     bool answered = false;
     bool caller_gone = false;
     bool begun = false;
-    bool over = false;  // nothing more is done for it in the runtime
+    bool over = false;  // the runtime does nothing more for it
     std::optional<SteadyTime> deadline{};
     std::function<void()> finish{};
     std::function<void()> undo{};
@@ -168,7 +170,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   struct Order {
     std::string what{};
     Span duration{};
-    std::optional<Nanoseconds> limit{};  // the caller's patience; none: no limit
+    std::optional<Nanoseconds> limit{};  // how long the caller waits; unset for no limit
     bool ends_itself = false;
     bool query = false;
     std::function<std::optional<Error>(const FlightPtr&)> begin{};
@@ -224,7 +226,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void send_term(Instance& instance);
   void send_kill(Instance& instance, KillCause cause, Nanoseconds dying);
   void exit_after(Instance& instance, Nanoseconds delay, std::int32_t code, std::string reason);
-  // What is true of it from now on; nobody is told.
+  // Changes the record only; no event is sent.
   void record_exit(Instance& instance, std::int32_t code, const std::string& reason,
                    SteadyTime shown);
   void exit_now(Instance& instance, std::int32_t code, const std::string& reason,
@@ -241,7 +243,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   boost::asio::any_io_executor loop_;
   Clock& clock_;
   Random random_;
-  cri::RuntimeSetup told_{};  // of itself
+  cri::RuntimeSetup told_{};  // what it reports of itself
   RuntimeFaults faults_;
   Nanoseconds longest_hook_ = Nanoseconds::max();
   RuntimeLatencies latencies_;

@@ -92,7 +92,7 @@ cri::Call<cri::SandboxId> SimulatedRuntime::run_pod_sandbox(Context context,
 
 void SimulatedRuntime::end_sandbox(SandboxRecord& sandbox, Nanoseconds shown_after) {
   if (sandbox.died) {
-    // Whoever is told that it is stopped is not shown that it runs.
+    // Once a caller has been answered that it is stopped, it is not shown as ready.
     sandbox.died_shown = std::min(*sandbox.died_shown, clock_.steady_now() + shown_after);
     return;
   }

@@ -11,7 +11,7 @@
 namespace berth::simulation {
 namespace {
 
-// A commit that takes longer is a disk in trouble.
+// A longer commit means that the disk is in trouble.
 constexpr Nanoseconds kSlow = std::chrono::milliseconds(300);
 
 TaskGroup::FailureHandler rethrow() {
@@ -126,7 +126,7 @@ void SimulatedStore::say(const std::string& what) {
   if (setup_.trace != nullptr) setup_.trace->line(clock_.steady_now(), "store", what);
 }
 
-// What a reader of the trace has to know: that the pod is known at all, its end, its verdict.
+// Traces what a reader needs: that the pod is known at all, its end, its verdict.
 void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory) {
   using lifecycle::Verdict;
   const auto verdict = before == nullptr ? Verdict::kNone : before->verdict;
@@ -139,7 +139,7 @@ void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::P
   say(fmt::format("{} {}", memory.uid, kWords[static_cast<int>(memory.verdict)]));
 }
 
-// One transaction.
+// Applied as one transaction.
 void SimulatedStore::apply_all(const std::vector<WaitingPtr>& group) {
   bool synced = false;
   for (const auto& one : group) {
@@ -165,7 +165,7 @@ void SimulatedStore::apply(const lifecycle::StoreBatch& batch) {
   if (file_) file_->put(batch, clock_.wall_now());
 }
 
-// What was written is what is read, to the last word.
+// What is read must equal what was written, in every field.
 void SimulatedStore::compare(const std::map<std::string, lifecycle::PodMemoryPtr>& read) {
   for (const auto& [uid, memory] : rows_) {
     const auto row = read.find(uid);

@@ -2,9 +2,9 @@
 
 // The store's disk in virtual time: commits take a while, are grouped, and can fail.
 //
-// As the real one: one writer takes everything that waits and makes it durable together, in the
-// order of the calls; a caller that gives up waiting does not take its batch back. It outlives the
-// agent. Loop thread only; `shutdown` must be awaited before it is destroyed.
+// As in the real store, one writer takes everything that waits and makes it durable together, in
+// the order of the calls; a caller that gives up waiting does not withdraw its batch. It outlives
+// the agent. Loop thread only; `shutdown` must be awaited before it is destroyed.
 #pragma once
 
 #include <deque>
@@ -33,8 +33,8 @@ struct StoreSetup {
   Random random{1};
   Span latency{std::chrono::microseconds(200), std::chrono::microseconds(200)};
   Trace* trace = nullptr;
-  bool in_file = false;  // a real one
-  // What is wrong with it.
+  bool in_file = false;  // a real SQLite file
+  // Called with what is wrong with the file.
   std::function<void(std::string)> complain{};
 };
 
@@ -46,17 +46,17 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::vector<lifecycle::PodMemoryPtr> recall() override;
   boost::asio::awaitable<Result<bool>> commit(lifecycle::StoreBatch batch) override;
 
-  // The fake world's levers.
+  // What the fake world can do to it.
   void set_full(bool full);
   void set_latency(Span latency);
-  // berthd is killed: what is being written is there or not, as a whole; what waits is lost.
+  // berthd is killed: what is being written is kept or lost as a whole; what waits is lost.
   void crash(bool written);
-  // While no berthd is there: the next one begins with an empty file.
+  // Called while no berthd runs: the next one begins with an empty file.
   void lose(bool damaged);
-  // The machine goes off: what only berthd had to outlive is lost, as far as nothing was made to
-  // outlive the machine since.
+  // The machine goes off: writes that were only to outlive berthd are lost, unless a later write
+  // was made to outlive the machine.
   void lose_power();
-  // berthd stops in good order: nothing is left to write.
+  // berthd stops in good order: writes everything that waits.
   void flush();
 
   // Something is on its way to the disk: a crash keeps or loses it.
@@ -65,8 +65,8 @@ class SimulatedStore final : public lifecycle::PodStore {
   // Whether the disk has been neither full nor slow for that long.
   [[nodiscard]] bool calm(Nanoseconds time) const;
 
-  // Whether its row is as it was before the last writes, which the machine took along, and nothing
-  // was written of it since.
+  // Whether its row has fallen back to before the last writes, which were lost with the machine,
+  // and was not written since.
   [[nodiscard]] bool fell_back(const std::string& uid) const { return fallen_back_.contains(uid); }
 
   // What is durable now.
@@ -101,13 +101,13 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::deque<WaitingPtr> waiting_{};
   std::vector<WaitingPtr> writing_{};
   std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
-  // Of rows that only the kernel has as they are: what the disk has; null: nothing.
+  // For rows whose newest version only the kernel has: the version on disk; null if there is none.
   std::map<std::string, lifecycle::PodMemoryPtr> on_disk_{};
   std::set<std::string> fallen_back_{};  // uids
   std::optional<StateFile> file_{};
   std::uint64_t transactions_ = 0;
   bool full_ = false;
-  bool slow_commit_ = false;  // one is under way, whatever the disk is like by now
+  bool slow_commit_ = false;  // one is under way, even if the disk is fast by now
   SteadyTime mended_{};       // the end of the last trouble
 };
 

@@ -120,7 +120,7 @@ cri::Call<cri::Done> SimulatedRuntime::reopen_container_log(Context context, cri
   return fly(std::move(context), std::move(order));
 }
 
-// A command ends with its container, at the latest; that it has is told like a container's exit.
+// A command ends with its container, at the latest; its end is reported like a container's exit.
 std::optional<Error> SimulatedRuntime::begin_exec(const FlightPtr& flight,
                                                   const cri::ContainerId& id) {
   const auto* instance = find_instance(id.str());

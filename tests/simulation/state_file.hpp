@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The state file as berthd has it, in some runs: what the fake disk takes is written by berthd's
-// own tables, and what a berthd knows when it begins is what they read back.
+// The state file as berthd has it, in some runs: berthd's own tables write what the fake disk
+// accepts, and what a berthd knows when it begins is what they read back.
 //
-// Without the writer's thread, which has a time of its own. It throws what SQLite says.
+// It has no writer thread, which would run on real time. It throws SQLite's errors.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@ class StateFile {
 
   // In a transaction.
   void put(const lifecycle::StoreBatch& batch, WallTime now);
-  // As the next berthd does; by uid.
+  // Reads as the next berthd does; by uid.
   [[nodiscard]] std::map<std::string, lifecycle::PodMemoryPtr> read_again(WallTime now);
 
   void lose();
-  // Its beginning is overwritten, so that SQLite does not know it.
+  // Overwrites its beginning, so that SQLite does not recognize it.
   void damage();
 
  private:

@@ -26,9 +26,9 @@ class Trace {
 
   void line(SteadyTime now, std::string_view who, std::string_view told);
 
-  // A folder that this run made for itself: no line tells its name.
+  // A folder that this run made for itself: its name appears in no line.
   void leave_out(std::string folder) { folder_ = std::move(folder); }
-  // In what is printed `name` stands for `id` from now on.
+  // From now on `name` is printed instead of `id`.
   void name(const std::string& id, std::string name) { names_[id] = std::move(name); }
   [[nodiscard]] std::string readable(std::string text) const;
 
@@ -37,7 +37,7 @@ class Trace {
 
  private:
   Sink sink_;
-  std::string folder_{};  // empty: none
+  std::string folder_{};  // empty if none
   std::map<std::string, std::string> names_{};
   ledger_test::TextHash hash_{};
   std::uint64_t lines_ = 0;

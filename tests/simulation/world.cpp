@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a run of chance goes: what the world is like, what befalls it, the end.
+// The course of a random run: the properties of the world, what befalls it, the end.
 #include "tests/simulation/world.hpp"
 
 #include <utility>
@@ -19,8 +19,8 @@ namespace {
 
 // Backoff windows and image pull windows end after 300 s at the latest; lost calls before that.
 constexpr seconds kTimeToSettle{700};
-// In one of so many runs every decision is taken again from its record; in another one the store is
-// a real file; in another one images are collected and logs rotated, which are real files as well.
+// In one of so many runs every decision is repeated from its record; in another one the store is a
+// real file; in another one images are collected and logs, which are real files too, are rotated.
 constexpr std::uint64_t kOneIn = 16;
 
 RuntimeSetup random_runtime(std::uint64_t seed, Random& random, bool calm) {
@@ -41,7 +41,7 @@ HostSetup random_host(std::uint64_t seed, Random& random, bool calm) {
   return setup;
 }
 
-// One in four, and of those with records taken again or a real state file every second one.
+// One in four, and every second one of those with repeated decisions or a real state file.
 bool is_disrupted(std::uint64_t seed) {
   return seed % 4 == 3 || seed % (2 * kOneIn) == kOneIn || seed % (2 * kOneIn) == kOneIn + 2;
 }
@@ -94,13 +94,13 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Chance chance, Trace::Sink sink
       calm_(chance.calm),
       clock_may_jump_(chance.clock_may_jump) {}
 
-// What berthd is told of the node may differ from one life to the next.
+// The node's properties that berthd gets may differ from one life to the next.
 void SimulatedNode::begin_life() {
   if (random_.chance(200)) zone_.front() = zone_ == "a" ? 'b' : 'a';
   start_agent();
 }
 
-// At any suspension point: somewhere in a burst of handlers that are ready to run.
+// berthd is killed at any suspension point: somewhere in a burst of handlers that are ready to run.
 void SimulatedNode::crash_agent() {
   pass_until(soon(Nanoseconds{}, milliseconds(random_.chance(500) ? 20 : 600)));
   if (over()) return;
@@ -136,7 +136,7 @@ void SimulatedNode::end_of_chaos() {
   while (!broken_.empty()) mend_file(std::string(*broken_.begin()));
   mend_everything();
   hooks_are_let_go();
-  // Nobody waits for it any more, and everybody has to show its last version.
+  // Nothing waits for the ConfigMap any more, and every pod has to show its last version.
   write_settings();
 }
 

@@ -19,7 +19,7 @@ bool tolerates(const api::Pod& pod) {
   });
 }
 
-// By the one term that the generator writes.
+// Evaluates the one anti-affinity term that the generator writes.
 bool cannot_stand(const api::Pod& pod, const api::Pod& other) {
   if (!pod.spec.affinity || !pod.spec.affinity->podAntiAffinity) return false;
   const auto& terms =
@@ -31,7 +31,7 @@ bool cannot_stand(const api::Pod& pod, const api::Pod& other) {
   });
 }
 
-// For whom no room is being made, either.
+// Waits for the scheduler, and no room is being made for it, either.
 bool is_pending_for_scheduler(const api::Pod& shown) {
   if (!shown.status.nominatedNodeName.empty()) return false;
   return std::ranges::any_of(shown.status.conditions, [](const api::PodCondition& condition) {
@@ -49,11 +49,12 @@ bool is_critical_of_node(const api::Pod& pod) {
 
 }  // namespace
 
-// As far as the world can tell: it was let in, or may have been a moment ago, and has not ended.
+// As far as the world can know: the pod was admitted, or may have been a moment ago, and has not
+// ended.
 bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& history,
                                    When when) const {
-  // One that waits for its victims has their room already, for those of no higher priority. What an
-  // earlier berthd showed says nothing of who has been let in since.
+  // A pod that waits for its victims already has their room, against pods of no higher priority.
+  // The status that an earlier berthd showed does not tell which pods have been admitted since.
   const bool is_current = when == When::kAtTheEnd || shown_.contains(uid);
   if (is_current && history.shown && is_pending_for_scheduler(*history.shown))
     return !history.shown->status.nominatedNodeName.empty();
@@ -64,7 +65,7 @@ bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& his
   });
 }
 
-// Whether all that may have room leaves none for it.
+// Whether all pods that may have room leave none for it.
 bool AdmissionInvariants::finds_no_room(const api::Pod& pod, When when) const {
   std::int64_t cpus = cpus_of(pod);
   std::int64_t others = 0;
@@ -80,7 +81,7 @@ bool AdmissionInvariants::finds_no_room(const api::Pod& pod, When when) const {
   return port_taken || others >= most_pods_ || (cpus_of(pod) > 0 && cpus > kNodeCpus);
 }
 
-// By others or by the node, whatever room there is.
+// Whether other pods or the node keep it out, whatever room there is.
 bool AdmissionInvariants::is_kept_out(const api::Pod& pod, When when) const {
   if (tainted_ && !tolerates(pod)) return true;
   return std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
@@ -114,7 +115,7 @@ void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent&
   events_->record(pod, event);
 }
 
-// The agent's own order: it is told before it is given.
+// The agent's own order: its event is published before the order is given.
 void AdmissionInvariants::preempted(const api::Pod& victim, const std::string& message) {
   const auto& uid = victim.metadata.uid;
   constexpr std::string_view kBegins = "Preempted by pod ";
@@ -134,12 +135,12 @@ void AdmissionInvariants::preempted(const api::Pod& victim, const std::string& m
   if (ended || own_grace(victim) == std::chrono::seconds(0)) invariants_.forced(uid);
 }
 
-// So are these orders.
+// The events of these orders also precede them.
 void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::string& message) {
   const auto& uid = victim.metadata.uid;
   const bool for_somebody = std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
     const auto& [other, history] = entry;
-    // What an edit makes of it under the same uid begins now.
+    // The edited pod under the same uid begins now.
     const PodPtr& wished = history.again ? history.again : history.pod;
     return (history.wished || history.again) && other != uid && wished &&
            is_critical_of_node(*wished) && priority_of(*wished) > priority_of(victim) &&
@@ -163,7 +164,7 @@ void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   const api::Pod& pod = *found->second.pod;
-  // The scheduling core is not asked about it.
+  // The scheduling core does not decide on it.
   if (!pod.spec.nodeName.empty()) return;
   if (tainted_ && !tolerates(pod))
     invariants_.violated(fmt::format("{} is let in, and does not tolerate the node's taint", uid));
@@ -171,8 +172,8 @@ void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
     if (!instance.live() || instance.pod_uid == uid) continue;
     const auto other = invariants_.pods().find(instance.pod_uid);
     if (other == invariants_.pods().end() || other->second.spec_lost) continue;
-    if (!other->second.pod->spec.nodeName.empty()) continue;  // let in since, perhaps
-    // The end of one of them may not have become durable before the other one was let in.
+    if (!other->second.pod->spec.nodeName.empty()) continue;  // admitted since, perhaps
+    // The end of one of them may not have become durable before the other one was admitted.
     if (resumed_.contains(uid) && resumed_.contains(instance.pod_uid)) continue;
     if (cannot_stand(pod, *other->second.pod) || cannot_stand(*other->second.pod, pod))
       invariants_.violated(fmt::format(

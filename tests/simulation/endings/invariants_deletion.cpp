@@ -13,7 +13,7 @@ void DeletionInvariants::check(const Instance& instance) {
   if (found == invariants_.pods().end()) return;
   const PodHistory& pod = found->second;
   if (pod.orders.empty() || pod.spec_lost || pod.hidden || !instance.live()) return;
-  // A call of the berthd before this one.
+  // A call of the previous berthd.
   if (instance.last_stop_called && *instance.last_stop_called <= began_) return;
   const auto shown = shown_.find(instance.pod_uid);
   if (shown != shown_.end() && shown->second) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod that is to end is shown so, with its deletionTimestamp, before anything of it gets a signal
-// or its preStop hook.
+// A pod that is to end is shown with its deletionTimestamp before any of its containers gets a
+// signal or runs its preStop hook.
 #pragma once
 
 #include <map>
@@ -37,7 +37,7 @@ class DeletionInvariants final : public Check {
 
   const Clock& clock_;
   Invariants& invariants_;
-  SteadyTime began_{};                   // this life of berthd
+  SteadyTime began_{};                   // when this life of berthd began
   std::map<std::string, bool> shown_{};  // by uid: whether as being deleted
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods that were ordered to end and stay: evicted, preempted, those of a node that is shut down.
+// Pods that were ordered to end but are kept: evicted, preempted, or stopped by a node shutdown.
 //
-// Once nothing of it runs such a pod is Failed with its reason and message, or Succeeded without
-// them if every main container exited 0; either way it has the condition DisruptionTarget, if the
-// order set one. It is never started again.
+// Once none of its containers runs, such a pod is Failed with its reason and message, or Succeeded
+// without them if every main container exited 0; either way it has the condition DisruptionTarget,
+// if the order set one. It is never started again.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -24,7 +24,7 @@ using std::chrono::seconds;
 
 namespace {
 
-// Of a pod whose deadline is over every container has its own.
+// If the pod's deadline is over, each container has its own period.
 seconds period_of(const lifecycle::PodMemory& memory) {
   return memory.end->grace_seconds == 0 ? own_grace(*memory.pod)
                                         : seconds(memory.end->grace_seconds);
@@ -39,7 +39,7 @@ std::vector<EndOrder> PodHistory::all_orders() const {
   return all;
 }
 
-// Called when the order has been taken.
+// Called when the order has been accepted.
 seconds Invariants::period_of_order(const api::Pod& pod, std::optional<seconds> asked) const {
   if (asked) return *asked;
   const auto known = pods_.find(pod.metadata.uid);
@@ -68,22 +68,23 @@ void Invariants::ordered_to_end_and_stay(const std::string& uid, const KeptEnd& 
     next.ran = pod->kept_end->ran;
     next.earlier = pod->kept_end->earlier;
     next.earlier.insert(pod->kept_end->reason);
-    // One condition, whichever order set it.
+    // There is one condition, whichever order set it.
     if (!next.disruption) next.disruption = pod->kept_end->disruption;
   }
   pod->kept_end = std::move(next);
 }
 
-// It comes with the terminal phase and never before.
+// The condition appears with the terminal phase and never before.
 void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history) {
   const auto& all = pod.status.conditions;
   const auto found = std::ranges::find(all, "DisruptionTarget", &api::PodCondition::type);
-  // The scheduler and the eviction API say it as they order the end; the node with the last word.
+  // The scheduler and the eviction API set it when they order the end; the node with the final
+  // status.
   if (found == all.end() || found->reason != lifecycle::kTerminationByKubelet) return;
   if (!is_terminal(pod.status.phase))
     violated(fmt::format("{} is {} and has the condition DisruptionTarget already",
                          pod.metadata.uid, pod.status.phase));
-  // It may be an earlier life's of that uid, which the store could not forget yet.
+  // It may belong to an earlier life of that uid, which the store could not remove yet.
   const auto* memory = row(pod.metadata.uid);
   const bool is_stored = memory != nullptr && memory->end && memory->end->ending.failure;
   if (history.orders.empty() && !history.kept_end && history.life == 0 && !is_stored)
@@ -91,7 +92,7 @@ void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history
                          pod.metadata.uid));
 }
 
-// What is shown with its terminal phase.
+// Checks what is shown with the pod's terminal phase.
 void Invariants::check_kept_end(const api::Pod& pod, const PodHistory& history) {
   if (!history.kept_end || !history.kept_end->ran || !history.orders.empty()) return;
   const KeptEnd& end = *history.kept_end;
@@ -116,7 +117,8 @@ void Invariants::check_kept_end(const api::Pod& pod, const PodHistory& history) 
                          status.phase, status.reason, status.message));
   const auto found =
       std::ranges::find(status.conditions, "DisruptionTarget", &api::PodCondition::type);
-  // The last order came when all had stopped for an earlier one, which may set no condition.
+  // The last order was given when all containers had stopped for an earlier one, which may set no
+  // condition.
   const SteadyTime last = end.orders.back().at;
   const bool had_stopped =
       std::ranges::all_of(history.pod->spec.containers, [&](const api::Container& main) {
@@ -145,15 +147,15 @@ bool Invariants::stop_was_begun(const std::string& uid, const PodHistory& pod,
                      });
 }
 
-// An order of which the store does not know is forgotten.
+// An order that the store does not have is forgotten.
 void Invariants::restarted_kept(const lifecycle::PodMemory* memory, PodHistory& pod) {
   if (!pod.kept_end) return;
   const bool known = memory != nullptr && memory->end && memory->end->ending.failure &&
                      memory->end->ending.failure->reason == pod.kept_end->reason &&
                      !past_deadline(memory->end);
   if (known) {
-    // The last order of that reason may be lost with what was being written: an earlier one's words
-    // are what the store has.
+    // The last order with that reason may be lost with an unfinished write: the store then has the
+    // message of an earlier one.
     const auto& failure = *memory->end->ending.failure;
     if (failure.message != pod.kept_end->message) {
       pod.kept_end->message = failure.message;
@@ -178,7 +180,7 @@ void Invariants::restarted_kept(const lifecycle::PodMemory* memory, PodHistory& 
     pod.kept_end.reset();
     return;
   }
-  // An earlier order is what the store has.
+  // The store has an earlier order.
   const auto& failure = *memory->end->ending.failure;
   pod.kept_end = KeptEnd{.orders = {{.at = clock_.steady_now(), .grace = period_of(*memory)}},
                          .reason = failure.reason,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends pods that stay: eviction, preemption, the end of the machine that is called off.
+// Events that end pods which are kept: eviction, preemption, a shutdown that is cancelled.
 #include <algorithm>
 #include <vector>
 
@@ -11,15 +11,15 @@ namespace berth::simulation {
 
 using std::chrono::seconds;
 
-// Sometimes a pod alone, now and then every pod. Where the machine runs short of something, or is
-// well again, berthd finds out by itself.
+// Sometimes disrupts one pod, now and then every pod. If the machine runs short of a resource, or
+// has recovered, berthd notices by itself.
 void SimulatedNode::disrupt() {
   shut_down_or_not();
   if (over()) return;
   if (extras_.resources) say(extras_.resources->befall());
   if (!disrupted_ || !agent_ || !disruptions_.chance(200)) return;
   if (!disruptions_.chance(100)) return evict();
-  // Where the machine announces its end, berthd gives these orders itself.
+  // If the machine announces shutdowns, berthd gives these orders itself.
   if (extras_.login) return;
   say("the node shuts down, which comes to nothing");
   for (const PodPtr& pod : agent_->pods().snapshot()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What chance does to berthd and the machine under it: stops, kills, reboots, a lost state file.
+// The random events for berthd and its machine: stops, kills, reboots, a lost state file.
 #include <algorithm>
 
 #include "tests/simulation/simulated_node.hpp"
@@ -19,7 +19,8 @@ void SimulatedNode::agent_goes() {
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 
-// In good order, or by its power switch; berthd may be up before the runtime is.
+// The machine reboots in good order, or by its power switch; berthd may be up before the runtime
+// is.
 void SimulatedNode::machine_reboots() {
   if (agent_ && random_.chance(500)) stop_agent();
   if (over()) return;
@@ -32,7 +33,7 @@ void SimulatedNode::machine_reboots() {
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 
-// While what was just done is still under way.
+// Kills berthd while the last action is still under way.
 void SimulatedNode::crash_soon() {
   pass_until(soon(Nanoseconds{}, milliseconds(random_.chance(600) ? 300 : 6'000)));
   if (over() || !agent_) return;
@@ -40,7 +41,7 @@ void SimulatedNode::crash_soon() {
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 
-// Between an exit that the runtime does not show yet and the start that follows it.
+// Kills berthd between an exit that the runtime does not show yet and the start that follows it.
 void SimulatedNode::crash_at_restart() {
   const auto until = soon(seconds(1), seconds(15));
   const auto created_early = [this] {

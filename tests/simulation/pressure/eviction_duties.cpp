@@ -11,10 +11,10 @@ using std::chrono::seconds;
 
 namespace {
 
-// From one look to the next: ten seconds, and what its readings take.
+// From one look to the next: ten seconds, and the time for its readings.
 constexpr seconds kLongestPause{20};
-// Looks that find that somebody should go, and nobody does: the chosen pod may have finished since
-// it was measured, and a reclaim may have ended in the middle of one.
+// Looks that require an eviction without one happening: the chosen pod may have finished since it
+// was measured, and a reclaim may have ended in the middle of a look.
 constexpr int kLooksForAnEnd = 3;
 // Reclaims without an eviction between them: the pod that was to follow one may have finished.
 constexpr int kReclaimsForAnEnd = 3;
@@ -56,7 +56,7 @@ void EvictionDuties::reclaim_begins() {
 bool EvictionDuties::reclaims_for(eviction::Signal signal) const {
   const auto where = eviction::traits(signal).file_system;
   if (!reclaims_since_ || where == eviction::SignalFileSystem::kNone) return false;
-  // Of a node with images and layers elsewhere there is nothing to reclaim.
+  // On a node with images and layers elsewhere there is nothing to reclaim.
   return layout_ != FileSystemLayout::kDedicatedImageFs ||
          where != eviction::SignalFileSystem::kNode;
 }

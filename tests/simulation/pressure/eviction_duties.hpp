@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What eviction owes, and when it has to be done: it looks again and again, while the node reclaims
-// as well; and while something is due, is measured and waits for nothing, and a pod is there that
-// could go, one goes or the node begins to reclaim, within so many looks. Reclaims alone are no
-// answer either: one that has not helped is followed by an eviction.
+// What eviction has to do, and by when: it looks again and again, also while the node reclaims; and
+// while a threshold is due, is measured and waits for nothing, and a pod exists that could be
+// evicted, one is evicted or the node begins to reclaim, within a number of looks. Reclaims alone
+// do not suffice: one that has not helped is followed by an eviction.
 //
-// Of what is due PressureInvariants knows. With the longest time from one look to the next, and the
-// time that a pod has for its end, that bounds how long a node can be short and nobody goes.
+// PressureInvariants knows what is due. With the longest time from one look to the next, and the
+// time that a pod has to end, that bounds how long a node can be short of a resource without an
+// eviction.
 #pragma once
 
 #include <optional>
@@ -22,8 +23,8 @@ class EvictionDuties {
  public:
   // After a look.
   enum class Owed {
-    kNothing,   // nothing is due, or nobody can go for it
-    kPatience,  // something is due, and it is not the time for it
+    kNothing,   // nothing is due, or no pod can be evicted for it
+    kPatience,  // something is due, but it is not yet time for it
     kAnEnd,
   };
 
@@ -32,22 +33,22 @@ class EvictionDuties {
   void set_layout(eviction::FileSystemLayout layout) { layout_ = layout; }
   [[nodiscard]] eviction::FileSystemLayout layout() const { return layout_; }
 
-  // Nobody looks until it measures for the first time.
+  // No look is expected until berthd measures for the first time.
   void berthd_ends();
   void measures();
-  // Somebody goes by this look; the next one waits for that, so long at most.
+  // This look evicts a pod; the next look waits for its end, at most so long.
   void somebody_goes(Nanoseconds at_most);
   void looked(Owed owed);
 
   void reclaim_begins();
   void reclaim_ends() { reclaims_since_.reset(); }
-  // The node is at it, and could gain something for that signal.
+  // Whether the node is reclaiming, and could gain something for that signal.
   [[nodiscard]] bool reclaims_for(eviction::Signal signal) const;
 
   void time_passes();
 
  private:
-  // Since it was owed, or was done.
+  // Counted since it was owed, or was last done.
   struct Undone {
     int looks = 0;
     int reclaims = 0;
@@ -56,10 +57,10 @@ class EvictionDuties {
   const Clock& clock_;
   Invariants& invariants_;
   eviction::FileSystemLayout layout_ = eviction::FileSystemLayout::kSingle;
-  // From when on the next look can be expected; unset: nobody looks yet.
+  // From when on the next look can be expected; unset if berthd does not look yet.
   std::optional<SteadyTime> looks_from_{};
   std::optional<SteadyTime> reclaims_since_{};
-  bool goes_ = false;  // somebody, by this look
+  bool goes_ = false;  // whether this look evicts a pod
   Undone undone_{};
 };
 

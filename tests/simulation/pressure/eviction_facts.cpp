@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int32_t kSystemPriority = 2'000'000'000;
 
-// Of the rest nothing is requested here.
+// Other resources are not requested here.
 std::int64_t requested(const api::Pod& pod, StarvedResource resource) {
   std::int64_t sum = 0;
   if (resource != StarvedResource::kMemory) return sum;
@@ -24,7 +24,7 @@ std::int64_t requested(const api::Pod& pod, StarvedResource resource) {
   return sum;
 }
 
-// Of writable layers, logs and volumes those on the signal's file system.
+// The use by writable layers, logs and volumes that are on the signal's file system.
 std::int64_t on_disk(const PodReading& reading, Signal signal, FileSystemLayout layout,
                      std::optional<std::int64_t> eviction::UsedSpace::*what) {
   const bool images = eviction::traits(signal).file_system == eviction::SignalFileSystem::kImages;

@@ -8,7 +8,7 @@
 namespace berth::simulation {
 namespace {
 
-// Slow enough that a machine at rest is looked at every ten seconds.
+// Slow enough that an idle machine is measured every ten seconds.
 eviction::Rates fastest() {
   return {{eviction::Signal::kMemoryAvailable, 64.0 * (1 << 20)},
           {eviction::Signal::kNodeFsAvailable, 64.0 * (1 << 20)},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Eviction of one life of berthd: what berthd runs (agent/eviction/pod_eviction.hpp) with its
+// Eviction in one life of berthd: what berthd runs (agent/eviction/pod_eviction.hpp) with its
 // journal, over the simulated resources and behind the life's gate.
 #pragma once
 

@@ -21,17 +21,17 @@ namespace {
 
 constexpr const char* kEvicted = "Evicted";
 constexpr const char* kRefusal = "Pod was rejected: The node had condition: [";
-// How long an eviction is waited for before the next, once it is late.
+// How long the next eviction waits for the last one's end, once that is late.
 constexpr seconds kWaitsForEnd{30};
-// When it is late at the earliest.
+// When an eviction is late at the earliest.
 constexpr seconds kShortestTimeout{10};
-// From then until that is reported.
+// From then until the delay is reported.
 constexpr seconds kUntilReported{1};
 // The shortest time between an eviction and what follows it.
 constexpr seconds kFirstWait{10};
-// On the way from admission to the first sandbox, if nothing is wrong.
+// The time from admission to the first sandbox, if nothing is wrong.
 constexpr seconds kOnTheWay{3};
-// From a refusal to what is shown of it.
+// The time from a refusal until it is shown.
 constexpr seconds kUntilShown{30};
 
 bool is_refused_for_pressure(const api::PodStatus& status) {
@@ -44,7 +44,7 @@ Nanoseconds timeout_of(const eviction::Eviction& eviction) {
   return std::max<Nanoseconds>(kShortestTimeout, period + period / 2);
 }
 
-// The store has nothing of the pod but that it was evicted; its manifest waits for a successor.
+// The store only has the pod's eviction; its manifest waits for a successor.
 bool is_collected_as_evicted(const lifecycle::PodMemory& memory) {
   if (memory.verdict != lifecycle::Verdict::kCollected) return false;
   const auto& status = memory.status;
@@ -75,8 +75,8 @@ void PressureInvariants::agent_restarted() {
   last_victim_.reset();
   shown_.clear();
   shortness_begins();
-  // What was to follow under a pinned uid, and had been shown, is not known if nothing of it was
-  // stored: it follows once more.
+  // A successor under a pinned uid that had been shown is not known if nothing of it was stored: it
+  // follows once more.
   for (const auto& [uid, memory] : store_->rows())
     if (is_collected_as_evicted(*memory)) final_since_.try_emplace(uid, clock_.steady_now());
 }
@@ -110,7 +110,7 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
     return;
   }
   const bool in_detail = detail == agent::PodDetail::kContainers;
-  // A closer look at some of those that were measured just now.
+  // A detailed reading of some of the pods that were measured just now.
   if (in_detail && look_.pods_are_new) {
     for (const auto& pod : pods) look_.in_detail.insert(pod->metadata.uid);
     for (const auto& [uid, reading] : readings) look_.pods[uid].containers = reading.containers;
@@ -129,7 +129,7 @@ void PressureInvariants::reclaim_begins() {
     invariants_.violated("the node reclaims, and does not show why");
 }
 
-// What the last reading that was made for the look comes to is what is shown from now on.
+// The conditions shown from now on follow from the last reading that was made for the look.
 void PressureInvariants::looked() {
   if (look_.layout_known && look_.evictions == 0) model_->look(look_.node, look_.asked);
   look_.evictions = 0;
@@ -178,7 +178,7 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
   }
 }
 
-// For memory, memory alone has to be measured anew.
+// For memory, only memory has to be measured anew.
 void PressureInvariants::check_readings(const eviction::Eviction& eviction) {
   const auto* met = std::get_if<eviction::JudgedThreshold>(&eviction.cause);
   const bool for_memory = met != nullptr && eviction::is_memory_signal(met->threshold.signal);
@@ -200,7 +200,7 @@ void PressureInvariants::check_victim(const api::Pod& pod) {
     invariants_.violated(fmt::format("{} is {}, and is evicted", uid, known->second.final_phase));
 }
 
-// A limit exceeded by what was measured just now; and its period.
+// The readings just made must exceed a limit; also checks the grace period.
 void PressureInvariants::check_limits(const eviction::Eviction& eviction, const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
   const auto reading = look_.pods.find(uid);
@@ -243,7 +243,7 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (eviction.grace_period_override != grace)
     invariants_.violated(
         fmt::format("{} is evicted with {} s, not {}", uid, eviction.grace_period_override, grace));
-  // A victim that is deleted by force is not waited for. What follows it under a pinned uid is
+  // A victim that is deleted by force is not waited for. Its successor under a pinned uid is
   // another pod: once that one's life has begun, the victim's is over.
   const auto runs = [&](const Instance& one) {
     const auto known = invariants_.pods().find(one.pod_uid);
@@ -261,8 +261,8 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
                       .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
 }
 
-// Since it was measured: it has finished, or nobody is shown it any more, or nothing of it runs and
-// it is only being removed, or shown as what it was stopped as.
+// Since it was measured, it has finished, or is no longer shown, or nothing of it runs and it is
+// only being removed or shown with the reason it was stopped for.
 bool PressureInvariants::has_gone(const std::string& uid) const {
   const auto known = invariants_.pods().find(uid);
   if (known == invariants_.pods().end() || known->second.hidden) return true;
@@ -278,7 +278,7 @@ const eviction::PodReading* PressureInvariants::reading_of(const std::string& ui
   return found == look_.pods.end() ? nullptr : &found->second;
 }
 
-// Nobody is spared who ranks before the victim; and who keeps to its requests is, if that is said.
+// No pod that ranks before the victim is spared; a pod within its requests is, if so configured.
 void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal signal) {
   const eviction::EvictionRules& rules = settings_->config.rules;
   const auto spared = [&](const api::Pod& pod) {
@@ -289,8 +289,8 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
   const auto rank = [&](const api::Pod& pod) {
     return rank_of(pod, reading_of(pod.metadata.uid), signal, duties_.layout());
   };
-  // One that berthd does not rank, and of which nothing runs, has ended during the look, or is in
-  // another life by now, of which nothing was measured.
+  // A pod that berthd does not rank, and of which nothing runs, has ended during the look, or is in
+  // another life by now, which was not measured.
   const auto is_over = [&](const std::string& uid) {
     const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
     return !look_.judged.contains(uid) && std::ranges::none_of(runtime_->instances(), runs);
@@ -306,8 +306,8 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
   }
 }
 
-// Whether it could be evicted for that signal now: it runs, nobody has ordered its end, and nothing
-// spares it.
+// Whether it could be evicted for that signal now: it runs, its end was not ordered, and it is not
+// exempt.
 bool PressureInvariants::can_go(const std::string& uid, const PodHistory& pod,
                                 eviction::Signal signal) const {
   const eviction::EvictionRules& rules = settings_->config.rules;
@@ -321,14 +321,14 @@ bool PressureInvariants::can_go(const std::string& uid, const PodHistory& pod,
   });
 }
 
-// By the look that is over.
+// What eviction owes according to the look that is over.
 EvictionDuties::Owed PressureInvariants::owed() const {
   using Owed = EvictionDuties::Owed;
   if (!look_.layout_known || !model_->is_anything_due()) return Owed::kNothing;
   auto signals = model_->ripe();
   std::erase_if(signals, [this](auto signal) { return duties_.reclaims_for(signal); });
   if (signals.empty()) return Owed::kPatience;
-  // Each may be the one that counts.
+  // Each signal may be the decisive one.
   const auto has_somebody = [this](eviction::Signal signal) {
     return std::ranges::any_of(
         invariants_.pods(), [&](const auto& one) { return can_go(one.first, one.second, signal); });
@@ -338,7 +338,7 @@ EvictionDuties::Owed PressureInvariants::owed() const {
 
 void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
   const auto known = invariants_.pods().find(pod.metadata.uid);
-  // One that is over, and whose containers are still being stopped, does not end by it.
+  // A finished pod whose containers are still being stopped does not end by this order.
   if (known != invariants_.pods().end() && known->second.final_phase.empty())
     ordered_.insert(pod.metadata.uid);
   if (awaited_)
@@ -367,7 +367,7 @@ void PressureInvariants::exceeded_grace_period(const api::Pod& pod) {
   if (!awaited_) return;
   const auto awaited = awaited_->find(uid);
   if (awaited == awaited_->end()) {
-    // An earlier life may have ordered it, and each says so once.
+    // An earlier berthd may have ordered it, and each reports it once.
     if (!was_evicted(uid)) invariants_.violated(uid + " is late, and was not evicted");
     awaited_->insert_or_assign(uid, Awaited{.reported = true});
     return;
@@ -378,7 +378,7 @@ void PressureInvariants::exceeded_grace_period(const api::Pod& pod) {
   awaited->second.reported = true;
 }
 
-// Whether one of its containers has run all the time since the order.
+// Whether one of its containers has been running since before the order.
 bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaited) const {
   const auto known = invariants_.pods().find(uid);
   if (known == invariants_.pods().end() || known->second.hidden ||
@@ -389,8 +389,8 @@ bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaite
   });
 }
 
-// A victim that is shown as final is over. What has its uid from then on is another pod, even if
-// neither has had a container by which their lives could be told apart.
+// A victim that is shown as final is over. A pod with its uid from then on is another one, even if
+// neither has had a container by which their lives could be distinguished.
 void PressureInvariants::forget_finished_victim() {
   if (!last_victim_) return;
   const auto known = invariants_.pods().find(last_victim_->uid);
@@ -410,7 +410,7 @@ void PressureInvariants::time_passes() {
 }
 
 bool PressureInvariants::was_evicted(const std::string& uid) const {
-  // A store that could not forget it yet has it ended once more.
+  // If the store could not remove it yet, it has the pod as evicted still.
   if (invariants_.is_stored_as(uid, lifecycle::EndCause::kEvicted)) return true;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || !found->second.kept_end) return false;
@@ -430,7 +430,7 @@ void PressureInvariants::comes_back(const std::string& uid) {
   invariants_.ordered_to_end(uid, std::nullopt);
 }
 
-// Whether it has to be refused as long as those conditions are there.
+// Whether it has to be refused as long as those conditions hold.
 bool PressureInvariants::keeps_out(const api::Pod& pod) const {
   if (shown_.empty() || is_exempt(pod, settings_->config.rules)) return false;
   const bool only_memory =
@@ -443,7 +443,7 @@ void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (settings_ == nullptr || !begun_.insert(uid).second || invariants_.lost_state()) return;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
-  // What it refers to may have come only now.
+  // The objects it refers to may have appeared only now.
   if (shown_since_.let_in_before.contains(uid)) return;
   const SteadyTime early = clock_.steady_now() - kOnTheWay;
   if (shown_since_.at < early && keeps_out(*found->second.pod) &&
@@ -454,7 +454,7 @@ void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
 void PressureInvariants::start_called(const Instance& instance) {
   const auto known = invariants_.pods().find(instance.pod_uid);
   if (settings_ == nullptr || known == invariants_.pods().end()) return;
-  // Another one may have begun under the same uid.
+  // Another pod may have begun under the same uid.
   if (final_since_.contains(instance.pod_uid) && !known->second.final_phase.empty())
     invariants_.violated(called(instance) + " is started although its pod was evicted");
 }
@@ -464,13 +464,13 @@ void PressureInvariants::published(const lifecycle::PodPtr& pod) {
   const auto& status = pod->status;
   const auto& uid = pod->metadata.uid;
   if (!is_terminal(status.phase)) {
-    final_since_.erase(uid);  // another one under the same uid
+    final_since_.erase(uid);  // another pod under the same uid
     return;
   }
   if ((status.phase == "Failed" && status.reason == kEvicted) || was_evicted(uid)) {
     const bool first = final_since_.emplace(uid, clock_.steady_now()).second;
     if (!first || !is_refused_for_pressure(status) || !store_->calm(kUntilShown)) return;
-    // What the last look found stands as long as an eviction's end is waited for.
+    // The result of the last look holds while the end of an eviction is awaited.
     const bool was_short = !shown_.empty() || std::ranges::any_of(seen_, [this](const auto& seen) {
       return clock_.steady_now() - seen.second < kUntilShown;
     });
@@ -485,8 +485,8 @@ std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) 
     return std::nullopt;
   const auto& status = shown.status;
   const auto found = invariants_.pods().find(shown.metadata.uid);
-  // The last order is what it ended by. Of an order that chance gave in the place of eviction,
-  // eviction knows only what the status says.
+  // The pod ended by the last order. If the simulation itself gave an eviction order, berthd's
+  // eviction knows only the status.
   const bool ended_by_it = ordered_.contains(shown.metadata.uid) &&
                            found != invariants_.pods().end() && found->second.kept_end &&
                            found->second.kept_end->reason == kEvicted;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must hold of eviction: nobody who is exempt goes; one pod at most per pressure cycle; only
-// what is due sends anybody, by a reading that was made for it; who went is never started again and
-// comes back when the node is well; what the node reclaims itself delays no look, and nobody goes
-// for that disk meanwhile; who has not been stopped in time is reported, once; conditions and
-// taints stay for the transition period, and keep new pods out meanwhile. And somebody goes at all
-// (eviction_duties.hpp).
+// What must hold of eviction: no exempt pod is evicted; at most one pod per pressure cycle is; only
+// a threshold that is due evicts a pod, by a reading that was made for it; an evicted pod is never
+// started again and comes back as a new incarnation when the node is well; the node's own
+// reclaiming delays no look, and no pod is evicted for that disk meanwhile; a pod that was not
+// stopped in time is reported, once; conditions and taints stay for the transition period, and keep
+// new pods out meanwhile. And pods are evicted at all (eviction_duties.hpp).
 //
-// Also tells `Invariants` of the ends that eviction orders.
+// Also notifies `Invariants` of the ends that eviction orders.
 #pragma once
 
 #include <map>
@@ -35,13 +35,13 @@ class PressureInvariants final : public Check {
     runtime_ = &runtime;
     store_ = &store;
   }
-  // This node's pods are evicted by these settings, which outlive this.
+  // This node's pods are evicted by these settings, which outlive this object.
   void set_settings(const agent::EvictionSettings& settings, eviction::FileSystemLayout layout) {
     settings_ = &settings;
     duties_.set_layout(layout);
   }
 
-  // What berthd asked of the machine, and what it was given; each is answered now.
+  // What berthd asked the machine to measure, and the answer; called at the time of the answer.
   void node_measured(agent::Freshness freshness, SteadyTime asked,
                      const eviction::NodeReadings& readings, bool layout_known);
   void pods_measured(const agent::PodList& pods, agent::PodDetail detail, SteadyTime asked,
@@ -50,7 +50,7 @@ class PressureInvariants final : public Check {
   void reclaim_ends() { duties_.reclaim_ends(); }
   // A look is over.
   void looked();
-  // What it tells.
+  // What berthd publishes.
   void conditions_are(const std::set<eviction::PressureCondition>& present, const api::Node& node);
   void evicted(const agent::EvictionReport& report);
   void exceeded_grace_period(const api::Pod& pod);
@@ -59,7 +59,7 @@ class PressureInvariants final : public Check {
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
-  // Nobody looks any more, however long the rest of berthd takes to end.
+  // Eviction looks no more, however long the rest of berthd takes to end.
   void stops_looking() { duties_.berthd_ends(); }
   void agent_ends() override {
     awaited_.reset();
@@ -68,31 +68,31 @@ class PressureInvariants final : public Check {
   void agent_restarted() override;
   void time_passes() override;
 
-  // Of a pod as it is shown at the end of a run, when the node has been well for long.
+  // What is wrong with a pod's status at the end of a run, when the node has been well for long.
   [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
 
  private:
-  // One look, from its first reading on.
+  // One look of eviction, from its first reading on.
   struct Look {
     agent::Freshness freshness{};
     SteadyTime asked{};
-    Nanoseconds busy{};  // how long it waited for answers since
+    Nanoseconds busy{};  // how long it has waited for answers since
     bool layout_known = false;
     bool pods_are_new = false;
-    std::set<std::string> in_detail{};  // uids of which each container was measured
-    std::set<std::string> on_disk{};    // … and what they have on disk
+    std::set<std::string> in_detail{};  // uids of pods with every container measured
+    std::set<std::string> on_disk{};    // … and with their disk use measured
     int evictions = 0;                  // for pressure
     eviction::NodeReadings node{};
     eviction::PodReadings pods{};
     agent::PodList active{};         // as they were measured
-    std::set<std::string> judged{};  // uids of those that an eviction was decided among
+    std::set<std::string> judged{};  // uids of the candidates of an eviction
   };
   struct Gone {
     std::string uid{};
     std::size_t life = 0;     // as in PodHistory: a pinned uid has several
-    SteadyTime waited_for{};  // until then nobody follows it
+    SteadyTime waited_for{};  // until then no other pod is evicted
   };
-  // Of what is shown now.
+  // Since when the current conditions are shown.
   struct ShownSince {
     SteadyTime at{};
     std::set<std::string> let_in_before{};  // uids
@@ -125,7 +125,7 @@ class PressureInvariants final : public Check {
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
-  const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
+  const agent::EvictionSettings* settings_ = nullptr;  // if null, no pod is evicted
   std::optional<PressureModel> model_{};               // of this life of berthd
   Look look_{};
   EvictionDuties duties_;
@@ -135,9 +135,9 @@ class PressureInvariants final : public Check {
   std::set<std::string> ordered_{};                           // uids that eviction ordered to end
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
-  // By uid; unset: berthd ends, and the next one says who is late.
+  // By uid; unset while berthd ends, as the next one reports which are late.
   std::optional<std::map<std::string, Awaited>> awaited_{};
-  std::set<std::string> begun_{};  // uids that have asked for a sandbox
+  std::set<std::string> begun_{};  // uids with a requested sandbox
 };
 
 }  // namespace berth::simulation

@@ -10,7 +10,7 @@ using eviction::Signal;
 
 namespace {
 
-// Layers are removed, and blocks freed, some time after the pod is gone.
+// Layers are removed, and blocks freed, only some time after the pod is gone.
 constexpr std::chrono::seconds kDiskIsFreed{10};
 
 std::int64_t amount(const eviction::ThresholdValue& value, std::int64_t capacity) {
@@ -138,7 +138,8 @@ bool PressureModel::contains_victim(Signal signal) const {
   return gone_ && asked_ - *gone_ < eviction::traits(signal).averaged_over;
 }
 
-// The containers' file system has the thresholds of the one that it is: there are none of its own.
+// The containers' file system has no thresholds of its own: it has those of the file system it is
+// on.
 bool PressureModel::is_due(Signal signal, Nanoseconds grace_period) const {
   Signal own = signal;
   if (signal == Signal::kContainerFsAvailable) own = Signal::kNodeFsAvailable;

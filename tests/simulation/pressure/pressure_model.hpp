@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kubelet's rules of thresholds, worked out anew for the checks: what is met, since when, what
-// is due, which conditions follow. From the readings that were given, never by asking the code
-// under test.
+// The kubelet's rules on thresholds, implemented independently for the checks: what is met, since
+// when, what is due, which conditions follow. Uses the readings alone, never the code under test.
 //
 // Pure.
 #pragma once
@@ -31,24 +30,24 @@ class PressureModel {
  public:
   explicit PressureModel(const eviction::EvictionConfig& config);
 
-  // One look: what was measured, asked for at that instant.
+  // One look: `readings` were requested at `asked`.
   void look(const eviction::NodeReadings& readings, SteadyTime asked);
 
-  // After the last look.
+  // The conditions after the last look.
   [[nodiscard]] const std::set<eviction::PressureCondition>& conditions() const {
     return conditions_;
   }
-  // Whether a threshold of that signal is met, for its grace period.
+  // Whether a threshold of that signal has been met for its grace period.
   [[nodiscard]] bool is_due(eviction::Signal signal, Nanoseconds grace_period) const;
   [[nodiscard]] bool is_anything_due() const;
-  // Signals of what is due and waits for nothing: measured anew, and not what the last victim may
-  // still be seen in.
+  // Signals that are due and wait for nothing: freshly measured, and not still affected by the last
+  // victim.
   [[nodiscard]] std::set<eviction::Signal> ripe() const;
-  // Somebody went for that; the next look begins when nothing is left of it.
+  // A pod was evicted for `signal`; the next look begins when nothing is left of the pod.
   void evicted(eviction::Signal signal) { awaited_ = signal; }
-  // Whether what the last victim had may not be free yet, or an average still contains it.
+  // Whether the last victim's use may not be freed yet, or is still contained in an average.
   [[nodiscard]] bool contains_victim(eviction::Signal signal) const;
-  // Whether the look before had the same sample of it.
+  // Whether the previous look had the same sample of it.
   [[nodiscard]] bool is_stale(eviction::Signal signal) const { return stale_.contains(signal); }
 
  private:
@@ -66,7 +65,7 @@ class PressureModel {
   std::map<eviction::Signal, std::optional<WallTime>> samples_{};
   std::set<eviction::Signal> stale_{};
   SteadyTime asked_{};                         // for the last look
-  std::optional<eviction::Signal> awaited_{};  // the end of one that went for it
+  std::optional<eviction::Signal> awaited_{};  // set while a pod that was evicted for it ends
   std::optional<SteadyTime> gone_{};           // when nothing was left of the last victim
   std::optional<SteadyTime> gone_for_disk_{};
 };

@@ -42,8 +42,8 @@ void add_soft(Random& random, std::vector<Threshold>& thresholds, Signal signal,
                         .origin = eviction::ThresholdOrigin::kEvictionSoft});
 }
 
-// The limit of all pods, inodes, and soft thresholds on what has hard ones; drawn from a stream of
-// its own.
+// Adds the limit of all pods, inodes, and soft thresholds on signals with hard ones; drawn from a
+// stream of its own.
 void add_others(Random random, agent::EvictionSettings& eviction) {
   auto& thresholds = eviction.config.thresholds;
   eviction.enforce_pods_allocatable = random.chance(500);

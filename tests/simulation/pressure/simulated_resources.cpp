@@ -21,12 +21,12 @@ constexpr std::int64_t kPodsMemory = kMemory - 3 * kGi / 2;
 constexpr std::int64_t kDisk = 64 * kGi;
 constexpr std::int64_t kInodes = 4'000'000;
 constexpr std::int64_t kPids = 32768;
-// What berthd's readings keep of file systems while nothing asks for a fresh one.
+// How long berthd's readings keep file systems while no fresh reading is requested.
 constexpr seconds kDiskEvery{10};
-// … and of what pods have on disk.
+// … and the pods' disk use.
 constexpr seconds kWalkEvery{60};
 
-// The same for the same container whenever it is asked.
+// The result is always the same for the same container.
 std::int64_t amount(const std::string& id, std::string_view of, std::int64_t low,
                     std::int64_t high) {
   std::uint64_t mixed = 0;
@@ -64,7 +64,7 @@ std::string SimulatedResources::befall() {
   if (drawn < 45) {
     std::int64_t capacity = 0;
     Course& course = pick(capacity);
-    // To about where thresholds are, or right beyond.
+    // Rises to about where thresholds are, or right beyond.
     const std::int64_t level = capacity / 100 * random.between(55, 99);
     const bool fills = random.chance(500);
     const std::int64_t from = fills ? course.at(now) : level;
@@ -104,7 +104,7 @@ void SimulatedResources::calm_down() {
   calm_ = true;
 }
 
-// Requests, and a limit for a volume; by the order of manifests, not by their names.
+// Adds requests, and a limit for a volume; depends on the order of manifests, not on their names.
 void SimulatedResources::add_needs(api::Pod& pod) {
   Random& random = setup_.random;
   if (random.chance(500)) {
@@ -119,7 +119,7 @@ void SimulatedResources::add_needs(api::Pod& pod) {
   }
 }
 
-// What a container has written stays until it is removed.
+// A container's written data stays until it is removed.
 void SimulatedResources::add_use(PodsUse& sum, const Instance& instance) {
   if (instance.removed) return;
   const std::string container = instance.id.str();
@@ -156,7 +156,7 @@ eviction::MemoryReading SimulatedResources::measure_pods_memory(WallTime time) c
   return {.available = kPodsMemory - used, .working_set = used, .limit = kPodsMemory, .time = time};
 }
 
-// What fills it beside the pods are files of a middling size.
+// Beside the pods, it is filled by files of medium size.
 eviction::FileSystemReading SimulatedResources::measure_disk(WallTime time) const {
   constexpr std::int64_t kBytesPerFile = kDisk / kInodes;
   const std::int64_t filled = disk_.at(clock_.steady_now());
@@ -202,7 +202,7 @@ boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
     out.node_fs = measure_disk(time);
     disk_measured_ = now;
   }
-  // A file system of their own is never short here.
+  // A separate image file system is never short here.
   const bool dedicated = has_dedicated_image_fs(setup_.layout);
   out.image_fs = out.node_fs;
   if (dedicated && out.image_fs) {
@@ -240,7 +240,7 @@ eviction::PodReading SimulatedResources::measure(const api::Pod& pod) const {
   return reading;
 }
 
-// What is on disk is as of the last walk, whoever had the uid then.
+// The disk use is that of the last walk, whichever pod had the uid then.
 void SimulatedResources::walk(const std::string& uid, eviction::PodReading& reading, bool anew) {
   Walk& last = walks_[uid];
   const SteadyTime now = clock_.steady_now();

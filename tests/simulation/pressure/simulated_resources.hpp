@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory, disk and processes of the fake machine: what everything but pods uses goes its own way,
-// what pods use is there as long as their containers run.
+// Memory, disk and processes of the fake machine: the use by everything but pods varies by itself,
+// the use by pods lasts as long as their containers run.
 //
-// Its own stream of chance (`befall`), so that nothing else in a run changes by it. Readings take a
-// while; some are stale, some are missing. It outlives berthd. Loop thread only.
+// It has its own stream of random numbers (`befall`), so that nothing else in a run changes by it.
+// Readings take a while; some are stale, some are missing. It outlives berthd. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,15 @@ struct ResourcesSetup {
   Random random{1};
   agent::EvictionSettings eviction{};
   eviction::FileSystemLayout layout = eviction::FileSystemLayout::kSingle;
-  // Of the memory that fills beside what pods use, so much is in their cgroup, such as their cache.
+  // So much of the memory that fills beside the pods' own use is charged to their cgroup, such as
+  // their cache.
   std::int64_t percent_in_pods = 0;
 };
 
-// What everything but pods uses of one resource: from a level on, so much more each second, until
-// it lets go. Bytes, or tasks.
+// The use of one resource by everything but pods: from a level on, so much more each second, until
+// it is released. In bytes, or tasks.
 struct Course {
-  std::int64_t base = 0;  // what it uses when nothing is the matter
+  std::int64_t base = 0;  // the normal use
   std::int64_t level = 0;
   std::int64_t per_second = 0;
   SteadyTime since{};
@@ -52,14 +53,14 @@ class SimulatedResources {
   [[nodiscard]] const agent::EvictionSettings& settings() const { return setup_.eviction; }
   [[nodiscard]] eviction::FileSystemLayout layout() const { return setup_.layout; }
 
-  // Something happens to a resource or to what is measured of it; in a few words what.
+  // Something happens to a resource or to its measurement; returns in a few words what.
   std::string befall();
-  // What a manifest says of resources.
+  // Adds random requests and limits to a manifest.
   void add_needs(api::Pod& pod);
-  // Nothing is the matter any more.
+  // Ends all shortages and faults.
   void calm_down();
 
-  // As a ReadingSource and a NodeReclaimer have it.
+  // The functions of a ReadingSource and a NodeReclaimer.
   [[nodiscard]] boost::asio::awaitable<eviction::NodeReadings> node(agent::Freshness freshness);
   [[nodiscard]] std::optional<std::int64_t> memory_in_use() const;
   [[nodiscard]] boost::asio::awaitable<eviction::PodReadings> pods(agent::PodList pods,
@@ -103,10 +104,10 @@ class SimulatedResources {
   Course memory_;
   Course disk_;
   Course pids_;
-  std::int64_t reclaimable_ = 0;  // of the disk: images that nobody uses
+  std::int64_t reclaimable_ = 0;  // on disk: unused images
   Blind blind_{};
   SteadyTime stale_until_{};
-  bool late_ = false;                             // readings take their time
+  bool late_ = false;                             // readings are slow
   bool calm_ = false;                             // no pod exceeds its limits
   std::optional<eviction::NodeReadings> last_{};  // as measured last, with its times
   SteadyTime disk_measured_{};

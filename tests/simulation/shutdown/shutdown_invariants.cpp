@@ -21,7 +21,7 @@ constexpr const char* kMessage = "Pod was terminated in response to imminent nod
 constexpr const char* kRefused = "NodeShutdown";
 constexpr const char* kRefusal = "Pod was rejected: Pod was rejected as the node is shutting down.";
 
-// Whether the shutdown alone is what it was ended by, however its containers exited.
+// Whether the shutdown alone ended it, however its containers exited.
 bool was_stopped(const api::PodStatus& status) {
   const auto disruption =
       std::ranges::find(status.conditions, "DisruptionTarget", &api::PodCondition::type);

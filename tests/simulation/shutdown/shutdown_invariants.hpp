@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What must hold of the shutdown of the node: pods are stopped only while it is announced, the
-// lower groups first, each within the shorter of its own period and its group's; nobody new is let
-// in meanwhile; once it is over, or called off, everybody comes back who was stopped or refused,
-// but for pods that are never to be restarted.
+// lower groups first, each within the shorter of its own grace period and its group's; no new pod
+// is admitted meanwhile; once it is over, or cancelled, every pod that was stopped or refused comes
+// back, except pods that are never to be restarted.
 //
-// Also tells `Invariants` of the ends that it orders. The groups are worked out here anew.
+// Also notifies `Invariants` of the ends that the shutdown orders. The groups are computed here
+// independently.
 #pragma once
 
 #include <map>
@@ -32,7 +33,7 @@ class ShutdownInvariants final : public Check {
   // What the world does.
   void is_announced(bool shutting_down);
   void wished(const std::string& uid) { wished_.try_emplace(uid, clock_.steady_now()); }
-  // What berthd does, and tells.
+  // What berthd does, and publishes.
   void berthd_heard(bool shutting_down);
   void is_ready(bool ready);
   void ordered(const api::Pod& pod, const lifecycle::Ending& ending);
@@ -44,7 +45,7 @@ class ShutdownInvariants final : public Check {
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void agent_restarted() override;
 
-  // Of a pod as it is shown at the end of a run.
+  // What is wrong with a pod's status at the end of a run.
   [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
 
  private:
@@ -53,7 +54,7 @@ class ShutdownInvariants final : public Check {
     std::size_t group = 0;
   };
   [[nodiscard]] std::size_t group_of(const api::Pod& pod) const;
-  // Pods of groups before that one that run and had neither their turn nor their whole period.
+  // Finds running pods of earlier groups that had neither their turn nor their whole grace period.
   void check_groups_before(std::size_t group, const std::string& who);
 
   const Clock& clock_;
@@ -62,11 +63,11 @@ class ShutdownInvariants final : public Check {
   lifecycle::ShutdownGroups groups_{};
   std::optional<SteadyTime> announced_{};
   bool ever_announced_ = false;
-  std::optional<SteadyTime> heard_{};                 // by this berthd
+  std::optional<SteadyTime> heard_{};                 // when this berthd was notified
   std::map<std::string, SteadyTime> wished_{};        // by uid: first
   std::map<std::string, Ordered> ordered_{};          // by uid, since it heard
   std::map<std::string, lifecycle::PodPtr> shown_{};  // by uid
-  std::set<std::string> begun_{};                     // uids that have asked for a sandbox
+  std::set<std::string> begun_{};                     // uids with a requested sandbox
 };
 
 }  // namespace berth::simulation

@@ -33,7 +33,7 @@ class ShutdownUnderTest final : private systemd::LoginManager, private agent::Sh
     shutdown_.start();
     started_ = true;
   }
-  // As berthd does it when it is stopped because the machine goes off.
+  // As berthd does when it is stopped because the machine shuts down.
   [[nodiscard]] boost::asio::awaitable<void> carry_out();
   [[nodiscard]] boost::asio::awaitable<void> stop() { return shutdown_.stop(); }
 

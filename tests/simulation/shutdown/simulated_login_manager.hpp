@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The login manager of the fake machine: announces its end, and waits for whoever delays it.
+// The login manager of the fake machine: announces its shutdown, and waits for those that delay it.
 //
-// What happens to the machine, or to the bus, is said from outside. Loop thread only.
+// What happens to the machine, or to the bus, is set from outside. Loop thread only.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class SimulatedLoginManager final : public systemd::LoginManager {
  public:
   explicit SimulatedLoginManager(boost::asio::any_io_executor loop) : changed_(std::move(loop)) {}
 
-  // It is there, and grants that much.
+  // It is connected, and grants that much delay.
   void answers(Nanoseconds longest_delay) {
     state_.connected = true;
     state_.error.clear();
@@ -32,18 +32,19 @@ class SimulatedLoginManager final : public systemd::LoginManager {
     state_.error = std::move(why);
     changed_.ring();
   }
-  // It gives no lock from now on; empty: it does, to those who wait for one as well.
+  // It grants no lock from now on; with an empty `why` it does, also to a berthd that waits for
+  // one.
   void refuses(std::string why) {
     refusal_ = std::move(why);
     give_lock();
     changed_.ring();
   }
-  // Whoever shuts the machine down, and whoever thinks better of it.
+  // The machine is to be shut down, or that is cancelled.
   void announces(bool shutting_down) {
     state_.shutting_down = shutting_down;
     changed_.ring();
   }
-  // The end of berthd gives its lock back.
+  // The end of berthd releases its lock.
   void berthd_is_gone() {
     wanted_ = false;
     state_.lock = {};
@@ -64,7 +65,7 @@ class SimulatedLoginManager final : public systemd::LoginManager {
   }
 
  private:
-  // None is given while the machine goes off.
+  // No lock is granted while the machine shuts down.
   void give_lock() {
     if (wanted_ && state_.connected && !state_.shutting_down)
       state_.lock =
@@ -74,7 +75,7 @@ class SimulatedLoginManager final : public systemd::LoginManager {
   Broadcast changed_;
   systemd::LoginState state_{};
   bool wanted_ = false;
-  std::string refusal_{};  // empty: it gives locks
+  std::string refusal_{};  // empty if it grants locks
 };
 
 }  // namespace berth::simulation

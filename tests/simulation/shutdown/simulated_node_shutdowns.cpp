@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The machine is shut down in good order, or almost: announced, waited for, called off, gone off.
+// The machine's shutdown in good order, or almost: announced, waited for, cancelled, carried out.
 #include <algorithm>
 
 #include "tests/simulation/simulated_node.hpp"
@@ -26,7 +26,7 @@ ShutdownSetup random_shutdown(std::uint64_t seed) {
   return setup;
 }
 
-// Once at each act: a shutdown begins now and then, and goes on while other things happen.
+// Called once per act: a shutdown begins now and then, and continues while other things happen.
 void SimulatedNode::shut_down_or_not() {
   if (!extras_.login) return;
   auto& [random, ends, called_off] = shutdown_;
@@ -64,8 +64,7 @@ void SimulatedNode::announce(bool shutting_down) {
   extras_.login->manager.announces(shutting_down);
 }
 
-// Whoever is left is stopped by the service manager, berthd first; now and then it does not say
-// why.
+// The service manager stops what is left, berthd first; now and then it does not report why.
 void SimulatedNode::machine_goes_off() {
   if (agent_ && shutdown_.random.chance(800)) {
     if (shutdown_.random.chance(900)) stop_last_pods();
