@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What SIGUSR1 writes about an agent.
+// The state of an agent that SIGUSR1 makes it write.
 #include "agent/agent_state.hpp"
 
 #include <gtest/gtest.h>
