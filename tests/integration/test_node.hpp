@@ -3,7 +3,7 @@
 // A node for a test: a private containerd (one for all tests of a program), and for each test its
 // own berthd with its own manifest folder, watched and queried through berthctl as a user would.
 //
-// No test sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
+// No test sleeps: each waits for a line of `get pods -w`, with a deadline. Every test ends by
 // removing its pods and checking that nothing is left (no container, sandbox, cgroup or mount),
 // that no relist found a change without an event, and that every decision in the ledger is
 // reproduced when taken again from its record, and is not when one of its inputs is missing (tried

@@ -85,7 +85,7 @@ inline SteadyTime steady(std::int64_t seconds) {
   return SteadyTime(std::chrono::seconds(seconds));
 }
 
-// Of 4Gi in total, measured at that second.
+// A reading of 4Gi in total, measured at that second.
 inline MemoryReading memory_left(std::int64_t available, std::int64_t at) {
   return {.available = available, .working_set = 4 * kGi - available, .time = wall(at)};
 }

@@ -24,7 +24,7 @@ const Attempt kRefused{.outcome = Outcome::kFailure,
                        .cause = Cause::kRefused,
                        .took = 1ms};
 
-// Answers after `takes`, as set for the port; records when each port was probed.
+// Answers after `takes`, as set for the port; records which target was probed when.
 class ScriptedHandlers final : public Handlers {
  public:
   explicit ScriptedHandlers(Clock& clock) : clock_(clock) {}

@@ -299,7 +299,7 @@ TEST(DoctorMachine, finds_nothing_on_a_machine_that_is_well) {
       [](Facts& facts, Settings&, Runtime&) { facts.disks.root->reading.available = 11 * kGiB; },
       [](Facts& facts, Settings&, Runtime&) { facts.disks.root->reading = {}; },
       [](Facts& facts, Settings&, Runtime&) { facts.disks = {}; },
-      // The logs are on the images' disk, whose shortage is reported for the images.
+      // The logs share the images' disk, so they have no finding of their own.
       [](Facts& facts, Settings&, Runtime&) {
         facts.disks.logs->reading.available = 0;
         facts.disks.logs->device = facts.disks.images->device;

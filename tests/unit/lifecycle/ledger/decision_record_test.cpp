@@ -267,7 +267,7 @@ TEST(DecisionRecord, an_input_that_is_missing_is_named) {
                                      path.find("active[") == 0 || path.find("actuated.") == 0 ||
                                      path.find("statuses[") == 0 ||
                                      path.find("config.node_taints[") == 0;
-          // Only the digest can detect a missing element.
+          // Detecting a missing element is left to the digest.
           const bool element = path.ends_with(']') || path.find("entries.") != std::string::npos ||
                                path.find("config.kube_reserved.") == 0 ||
                                path.find("probes.startup.") == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the configuration makes the node do, and what is known about its runtime and its admission,
-// as it affects pods.
+// both as they affect pods.
 #include "lifecycle/ledger/why.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
