@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the node refuses, in the kubelet's words.
+// The node's refusals, in the kubelet's words.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -94,7 +94,7 @@ TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
 
 TEST_F(Admission, the_node_ends_a_pod_for_a_critical_one_that_has_to_run_on_it) {
   start_berthd("maxPods: 1\n");
-  // It ignores TERM: one whose containers exit with 0 would end Succeeded.
+  // The pod ignores TERM: a pod whose containers all exit with 0 would end as Succeeded.
   write_manifest("low.yaml",
                  simple_pod("low", "exec sleep 1000", "  terminationGracePeriodSeconds: 1\n"));
   wait_for("low", "ready", ready);
@@ -128,7 +128,7 @@ TEST_F(Admission, a_budget_keeps_a_pod_from_being_evicted) {
   EXPECT_NE(berthctl({"get", "pdb"}).out.find("web    N/A             0                 0"),
             std::string::npos);
   remove_manifest("budget.yaml");
-  run_pod("later", simple_pod("later", kForEver));  // by then the folder has been read again
+  run_pod("later", simple_pod("later", kForEver));  // by then berthd has read the folder again
   EXPECT_EQ(berthctl({"get", "pdb"}).out, "");
   EXPECT_EQ(berthctl({"evict", "pod/web", "--dry-run"}).out,
             "pod/web-node1 evicted (dry run): no budget selects the pod\n");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods left behind by a kubelet: adopted as they are, or terminated if they are not what the
-// manifest wants.
+// Pods left behind by a kubelet: adopted as they are, or terminated if they do not match the
+// manifest.
 //
 // The kubelet's calls to the runtime come from a recording of a real one
-// (tests/data/cri-recordings); only folders, the cgroup and the command are this test's.
+// (tests/data/cri-recordings); only the folders, the cgroup and the command are this test's.
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -64,7 +64,7 @@ class Adoption : public NodeTest {
     std::string container{};  // as in a status: containerd://ID
   };
 
-  // The recorded pod crashloop with its container crash, which runs for ever here.
+  // The recorded pod crashloop, with its container crash, which here runs for ever.
   Left leave_pod_of_kubelet() {
     const auto recorded_sandbox = recorded_request("RunPodSandbox", "crashloop-node1");
     const auto recorded_container = recorded_request("CreateContainer", "crashloop-node1");

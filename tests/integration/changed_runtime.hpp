@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runtime set up in another way than usual (private-containerd lists the ways) until this ends.
+// Runs the runtime in a non-default setup (private-containerd lists them) until this object is
+// destroyed.
 #pragma once
 
 #include <cstdlib>

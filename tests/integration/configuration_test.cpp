@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Configurations that are refused, whole and with every problem; flags; the HTTP port.
+// Invalid configurations are refused as a whole, with every problem reported; flags; the HTTP port.
 #include <fstream>
 
 #include "tests/integration/test_node.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 class Configuration : public NodeTest {
  protected:
-  // The configuration with one text instead of another.
+  // Replaces one text in the configuration by another.
   void edit(const std::string& from, const std::string& to) {
     std::ifstream before(config_file());
     std::string text{std::istreambuf_iterator<char>(before), {}};

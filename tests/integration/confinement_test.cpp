@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods' confinement on a real runtime, and its refusals in the kubelet's words.
+// The confinement of pods on a real runtime, and its refusals in the kubelet's words.
 #include <fstream>
 
 #include "tests/integration/test_node.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Restart backoff on the real thing: its timing, its texts, and what remains of dead containers.
+// Restart backoff on a real runtime: its timing, its texts, and what remains of dead containers.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -37,7 +37,7 @@ TEST_F(CrashLoop, the_first_restart_is_immediate_then_10_and_20_seconds) {
   ASSERT_TRUE(again && again->startedAt && crashed->finishedAt);
   const auto waited = again->startedAt->at - crashed->finishedAt->at;
   EXPECT_GE(waited, 9s);   // times in a status are whole seconds
-  EXPECT_LE(waited, 11s);  // a window ends when it ends
+  EXPECT_LE(waited, 11s);  // the restart follows the end of the window at once
 
   const auto events = berthctl({"events", "--for", "pod/crash"});
   EXPECT_NE(events.out.find("BackOff"), std::string::npos) << events.out;
@@ -52,7 +52,7 @@ TEST_F(CrashLoop, keeps_one_dead_instance_and_its_log) {
   write_manifest("crash.yaml", simple_pod("crash", "exit 1"));
   const auto pod = wait_for("crash", "in its 20 s window", waits_for("20s"));
   const auto containers = Containerd::instance().ctr({"containers", "ls", "-q"});
-  // The sandbox, and of the container the newest two instances at most.
+  // The sandbox, and at most the newest two instances of the container.
   EXPECT_LE(std::count(containers.out.begin(), containers.out.end(), '\n'), 3) << containers.out;
 }
 

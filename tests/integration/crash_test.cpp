@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthd killed once, and what must survive it: deadlines, verdicts. Two hundred times, at any
-// moment: many_crashes_test.cpp.
+// berthd is killed once, and deadlines and verdicts must survive it. many_crashes_test.cpp kills it
+// two hundred times, at any moment.
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 

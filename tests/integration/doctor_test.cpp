@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Doctor's findings while berthd is down: about its configuration, its folder, and a misconfigured
-// runtime; and that the suggested fixes suffice for berthd to run.
+// Doctor's findings while berthd is down, about its configuration, its folder and a misconfigured
+// runtime; and that the suggested fixes are enough for berthd to run.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -30,7 +30,7 @@ class Doctor : public NodeTest {
     const auto deadline = RealClock{}.steady_now() + limit;
     while (!holds()) {
       if (RealClock{}.steady_now() > deadline) return false;
-      ::poll(nullptr, 0, 50);  // leave the machine to others meanwhile
+      ::poll(nullptr, 0, 50);  // leaves the CPU to other processes meanwhile
     }
     return true;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Eviction of real pods on a real containerd. The machine stays unharmed: thresholds are just below
-// what is free, and pods take a few hundred megabytes at most, within limits of their own.
+// what is free, and pods use a few hundred megabytes at most, within limits of their own.
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -17,7 +17,7 @@ constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr const char* kKubelet =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
 
-// As `evictions explain` shows it; 0: not measured yet.
+// The signal's value as `evictions explain` shows it; 0 if it has not been measured yet.
 std::int64_t value_of(const char* name, const boost::json::value& explained) {
   for (const auto& signal : explained.at("signals").as_array()) {
     if (signal.at("name") != name) continue;
@@ -42,7 +42,7 @@ class EvictionTest : public NodeTest {
     EXPECT_EQ(told.exit_code, 0) << told.err;
     return boost::json::parse(told.out);
   }
-  // Checks after each change of the node, as pods' changes do not show it.
+  // Checks after each change of the node, because a watch of pods does not report those.
   bool wait_for_node(const std::function<bool()>& holds, std::chrono::seconds limit) const {
     const SteadyTime deadline = RealClock{}.steady_now() + limit;
     Background watch({BERTH_CTL, "--socket", (dir() / "berthd.sock").string(), "get", "node", "-w"},
@@ -64,7 +64,7 @@ class EvictionTest : public NodeTest {
       if (condition.at("type") == type) return std::string(condition.at("status").as_string());
     return "";
   }
-  // Who would have gone by these thresholds, according to the measurements of this berthd.
+  // The pods that these thresholds would have evicted, according to this berthd's measurements.
   std::vector<std::string> simulated(const std::string& thresholds,
                                      const std::vector<std::string>& flags = {}) const {
     const auto file = dir() / "other.yaml";
@@ -86,7 +86,8 @@ class EvictionTest : public NodeTest {
 // An evicted pod is Failed only if its containers do not succeed.
 constexpr const char* kUntilKilled = "while :; do sleep 1; done";
 
-// A tmpfs of the pod's own: its content is memory of its cgroup, and freed with it.
+// The pod fills a tmpfs of its own: the content counts as memory of its cgroup, and is freed with
+// it.
 std::string filling_pod(const char* name, int mebibytes) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + std::string(name) +
          "}\nspec:\n  terminationGracePeriodSeconds: 1\n  volumes:\n"
@@ -104,8 +105,8 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   const std::int64_t available = measured("memory.available");
   stop_berthd();
   if (available < 3072 * kMi) GTEST_SKIP() << "too little memory is free to play with";
-  // Met once the pod has taken its share, which is three times as much: others on the machine may
-  // give some back meanwhile.
+  // Met once the pod has used its share, which is three times as much, since other processes may
+  // free some memory meanwhile.
   const std::int64_t threshold = available - 500 * kMi;
   start_berthd("evictionHard: {memory.available: \"" + std::to_string(threshold) +
                    "\"}\nevictionPressureTransitionPeriod: 2s\n",
@@ -182,7 +183,7 @@ TEST_F(EvictionTest, a_pod_that_fills_the_disk_goes_with_what_it_wrote_and_the_o
                "recreateEvicted: Never\n");
   write_manifest("modest.yaml", simple_pod("modest", kForEver));
   const api::Pod modest = wait_for("modest", "running", is_running);
-  // containerd measures writable layers every ten seconds: the first file is in its figures when
+  // containerd measures writable layers every ten seconds: its figures include the first file when
   // the second one makes the disk short.
   write_manifest("greedy.yaml", simple_pod("greedy",
                                            "dd if=/dev/zero of=/a bs=1M count=700; sleep 20; "

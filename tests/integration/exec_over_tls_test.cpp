@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands in containers of a runtime that streams over TLS.
+// Commands in containers, with a runtime that streams over TLS.
 #include "tests/integration/changed_runtime.hpp"
 #include "tests/integration/test_node.hpp"
 

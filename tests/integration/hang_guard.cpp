@@ -22,7 +22,7 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Of every thread, since the kernel lists those that a thread started with the thread.
+// Reads the lists of all threads: the kernel lists a child with the thread that started it.
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

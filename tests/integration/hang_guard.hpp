@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A limit for every single test. A test that hangs would otherwise use up the time of the whole
-// program, and whoever reads the output would not learn which one it was.
+// A time limit for every single test. A test that hangs would otherwise use up the time of the
+// whole program, and the output would not show which test it was.
 #pragma once
 
 #include <chrono>
@@ -14,9 +14,9 @@
 
 namespace berth::integration {
 
-// Reports a test that exceeds its limit on stderr, with the processes that the program has as
-// children, and kills these: what the test waited for ends, so the test fails and the next one
-// runs. If the test does not end even then, within `mercy`, the process exits with code 1.
+// Reports a test that exceeds its limit on stderr, with the program's child processes, and kills
+// these: what the test waited for ends, so the test fails and the next one runs. If the test does
+// not end even then, within `mercy`, the process exits with code 1.
 //
 // GoogleTest owns it; its own thread does the waiting, and joins when it is destroyed.
 class HangGuard : public testing::EmptyTestEventListener {
@@ -36,8 +36,8 @@ class HangGuard : public testing::EmptyTestEventListener {
   const std::chrono::seconds mercy_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::string test_;            // that runs; empty between tests
-  unsigned tests_started_ = 0;  // tells one test from the next
+  std::string test_;            // the running test; empty between tests
+  unsigned tests_started_ = 0;  // distinguishes one test from the next
   std::jthread thread_;         // last: it uses all of the above
 };
 

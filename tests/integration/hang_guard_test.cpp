@@ -20,7 +20,7 @@ TEST(HangGuard, a_test_that_exceeds_its_limit_is_named_and_what_it_waits_for_is_
   {
     HangGuard guard(std::chrono::seconds(1), std::chrono::minutes(1));
     guard.OnTestStart(this_test());
-    // Would take longer than the limit of this program.
+    // The command would run longer than this program's time limit.
     EXPECT_EQ(run({"sleep", "3000"}, {}, std::chrono::minutes(50)).exit_code, 128 + SIGKILL);
     guard.OnTestEnd(this_test());
   }

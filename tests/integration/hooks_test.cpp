@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lifecycle hooks on the real thing: their effects, what they hold back, and that preStop runs
-// once.
+// Lifecycle hooks on a real runtime: their effects, what they block, and that preStop runs once.
 #include <fstream>
 
 #include "base/real_clock.hpp"
@@ -12,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A pod with one container `c`, which writes to /w/order when it gets TERM, once it has created
-// /w/listens; `hooks` is the YAML of its `lifecycle`, in one line.
+// A pod with one container `c`, which writes to /w/order when it receives TERM, once it has created
+// /w/listens; `hooks` is the YAML of its `lifecycle`, on one line.
 std::string hooked_pod(const std::string& name, const std::string& hooks,
                        const std::filesystem::path& shared, const std::string& spec = {}) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec:\n" + spec +
@@ -53,7 +52,8 @@ TEST_F(Hooks, a_container_is_shown_to_run_when_its_post_start_hook_has_returned)
                             "{postStart: {exec: {command: [/bin/sh, -c, 'while [ ! -e /w/go ]; do "
                             "sleep 0.1; done; echo hook >> /w/order']}}}",
                             shared()));
-  // It already runs in the runtime, so that the hook can run; the status does not show that yet.
+  // The container already runs in the runtime, so the hook can run; the status does not show that
+  // yet.
   const auto held = wait_for("slow", "created and not shown to run", [](const api::Pod& pod) {
     return pod.status.phase == "Pending" && !pod.status.podIP.empty();
   });
@@ -136,7 +136,7 @@ TEST_F(Hooks, hooks_by_http_and_by_sleep_do_what_they_say) {
   wait_for("web", "ready", ready);
   const auto deleted = berthctl({"delete", "pod", "web"});
   EXPECT_EQ(deleted.exit_code, 0) << deleted.err;
-  // 404 counts as an answer.
+  // A 404 counts as an answer to the hook.
   const auto events = berthctl({"events", "-A"});
   EXPECT_EQ(events.out.find("PreStopHook failed"), std::string::npos) << events.out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Malicious callers of the control socket, and what berthd has left afterwards.
+// Malicious callers of the control socket, and what remains in berthd afterwards.
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-// A runtime that accepts and never answers, while this lives.
+// While this object lives, the runtime accepts calls and never answers.
 class Frozen {
  public:
   Frozen() { Containerd::instance().freeze_daemon(); }
@@ -41,7 +41,7 @@ class Frozen {
   bool frozen_ = true;
 };
 
-// A folder that is read-only, while this lives.
+// While this object lives, the folder is read-only.
 class ReadOnly {
  public:
   explicit ReadOnly(fs::path folder) : folder_(std::move(folder)) {
@@ -135,7 +135,7 @@ TEST_F(HostileInput, a_command_that_ends_at_once_ends_whatever_input_it_is_sent)
   const auto much =
       run({"sh", "-c", "yes | head -c 100000000 | " + line + "sh -c 'head -c 100000000 | wc -c'"});
   EXPECT_EQ(much.out, "100000000\n") << much.err;
-  // It never reads, and its sender leaves, even while berthctl is blocked in sending.
+  // The command never reads, and the sender disconnects, even while berthctl is blocked in sending.
   Background deaf({"sh", "-c", "yes | exec " + line + "sleep 1000"}, (dir() / "deaf").string(),
                   true);
   wait_until("it is told that nothing is read",
@@ -238,7 +238,7 @@ TEST_F(HostileInput, folders_that_are_read_only_hold_up_new_pods_alone_and_are_n
     wait_for("later", "is ready", ready);
     end_pod("later");
   }
-  // It is only read.
+  // berthd only reads the manifest folder.
   const ReadOnly manifests_held(manifests());
   EXPECT_EQ(berthctl({"status"}).exit_code, 0);
   stop_berthd();

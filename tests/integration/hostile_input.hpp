@@ -31,13 +31,13 @@ class HostileInput : public ProbedNodeTest {
 
   [[nodiscard]] std::string socket() const { return (dir() / "berthd.sock").string(); }
   [[nodiscard]] bool answers() const { return berthctl({"get", "pods"}).exit_code == 0; }
-  // As a command line, for background commands.
+  // The call as a command line, for background commands.
   [[nodiscard]] std::vector<std::string> berthctl_line(std::vector<std::string> words) const {
     words.insert(words.begin(), {berthctl_program(), "--socket", socket()});
     return words;
   }
 
-  // The doctor names the file and reports this about it.
+  // Expects the doctor to name the file and report this text about it.
   void expect_refused(const std::string& file, const std::string& text) const {
     const auto told = [&] { return berthctl({"doctor"}).out; };
     wait_until(file + " is told of", [&] {

@@ -111,8 +111,8 @@ TEST_F(HostileInput, links_in_the_place_of_a_pod_s_folders_lead_nobody_astray) {
   EXPECT_NE(read.exit_code, 0);
   EXPECT_EQ(read.out.find("secret"), std::string::npos);
   EXPECT_NE(read.err.find("a link is in its way"), std::string::npos) << read.err;
-  // A container with this folder would take the next step: what is mounted behind the link must
-  // stay.
+  // A container that can write to this folder would go on like this: what is mounted behind the
+  // link must survive.
   const auto mine = dir() / "root/pods" / victim.metadata.uid;
   std::filesystem::rename(mine, dir() / "moved-pod");
   std::filesystem::create_directory_symlink(dir() / "containerd", mine);

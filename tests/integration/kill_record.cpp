@@ -11,9 +11,9 @@ namespace berth::integration {
 namespace {
 
 constexpr int kKilled = 137;
-// The shim waits so long for the output of a command to be opened.
+// The shim waits this long for the output of a command to be opened.
 constexpr std::chrono::seconds kHeldBackAtMost{30};
-// Longer than persisting what is shown takes.
+// Longer than it takes to persist what is shown.
 constexpr std::chrono::seconds kStoredWithin{1};
 
 void append(Differences& to, Differences more) {
@@ -57,7 +57,7 @@ Differences KillRecord::look(const api::Pod& shown, WallTime now) {
   Differences found = impossible(shown, at);
   if (shown.metadata.deletionTimestamp && !may_go(shown))
     found.push_back(shown.metadata.name + ": it is being stopped, and nobody asked for that");
-  // The watch of the same berthd reports its end.
+  // The watch of the same berthd may still report the pod's end.
   const auto gone = gone_.find(uid);
   if (gone != gone_.end() && gone->second != life_)
     found.push_back(shown.metadata.name + ": it was gone, and is there again with the same uid");

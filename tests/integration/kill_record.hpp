@@ -3,7 +3,7 @@
 // Compares what was shown of a node's pods before berthd was killed with everything shown after.
 //
 // Each state of a pod is compared with the previous one (shown_changes.hpp), whichever berthd
-// showed it; whole lists with their expected content; and the ends of containers, as the runtime
+// showed it; whole lists with their expected content; and the exits of containers, as the runtime
 // reports them, with the deadlines shown before. Comparisons are counted, so that a run without any
 // does not pass as a proof.
 #pragma once
@@ -24,48 +24,48 @@
 
 namespace berth::integration {
 
-// Each berthd that finds a stop under way gives it at least this long.
+// Each berthd that takes over a stop in progress gives it at least this long.
 inline constexpr std::chrono::seconds kShortestStop{2};
 
 struct Compared {
-  int looks = 0;         // at one pod each
-  int across_kills = 0;  // of these, with a state that an earlier berthd showed
-  // Of these:
+  int looks = 0;         // states looked at, one pod each
+  int across_kills = 0;  // of these, compared with a state that an earlier berthd showed
+  // Part of across_kills:
   int ids = 0;
   int ready = 0;       // containers that were ready
-  int backoffs = 0;    // containers that waited for a start before, and for the same one after
+  int backoffs = 0;    // containers that waited for the same start before and after
   int deadlines = 0;   // pods being stopped
-  int told_times = 0;  // times of a next start or pull, from `berthctl why`
-  int lists = 0;       // from a ready berthd
+  int told_times = 0;  // times of the next start or pull, from `berthctl why`
+  int lists = 0;       // lists from a ready berthd
   int restarts = 0;
-  int kills = 0;  // of pods that ignore TERM, as reported by the runtime
+  int kills = 0;  // kills of pods that ignore TERM, as reported by the runtime
 };
 
-// When the container (by its id without the runtime's name) was sent KILL. None: it was not.
+// When the container (by its id without the runtime's name) was sent KILL; unset if it was not.
 using KillSent = std::function<std::optional<WallTime>(const std::string& id)>;
 
 class KillRecord {
  public:
-  // From 1.7 on, containerd holds back the end of a container in which a command was being started
-  // when its caller died, for up to 30 s. So a container has ended when it was sent KILL, whatever
-  // the runtime says by then.
+  // From 1.7 on, if the caller dies while it starts a command in a container, containerd withholds
+  // that container's exit for up to 30 s. So a container counts as ended when it was sent KILL,
+  // whatever the runtime reports by then.
   explicit KillRecord(KillSent kill_sent) : kill_sent_(std::move(kill_sent)) {}
 
-  // A new berthd from here on.
+  // A new berthd runs from here on.
   void killed(WallTime now);
 
-  // A shown state of a pod, in the order shown by one watch.
+  // One shown state of a pod; call in the order in which one watch showed them.
   [[nodiscard]] Differences look(const api::Pod& shown, WallTime now);
-  // The complete list of a ready berthd: nothing may be missing. States are not compared, because
+  // The complete list from a ready berthd: no pod may be missing. States are not compared, because
   // the watch may show older or newer ones at that moment.
   [[nodiscard]] Differences list(const std::vector<api::Pod>& shown, WallTime now);
   // The manifest of the pod (by its full name) was removed.
   void told_to_go(const std::string& name) { told_to_go_.insert(name); }
-  // The next start of the pod's container, or the next pull of its image.
+  // The time of the next start of the pod's container, or of the next pull of its image.
   [[nodiscard]] Differences told_next(const api::Pod& pod, WallTime next, WallTime now);
   [[nodiscard]] Differences exited(const ContainerExit& exit);
 
-  // Whether a pod was last shown running, was not killed, and its deadline is over.
+  // Whether some pod was last shown running, was not killed, and is past its deadline.
   [[nodiscard]] bool someone_outlives_deadline(WallTime now) const;
 
   [[nodiscard]] const Compared& compared() const { return compared_; }
@@ -78,7 +78,7 @@ class KillRecord {
   struct Known {
     api::Pod shown{};
     int life = 0;
-    WallTime since{};  // when it was first shown like that
+    WallTime since{};  // when this state was first shown
     std::optional<Told> told{};
   };
 
@@ -90,7 +90,7 @@ class KillRecord {
   KillSent kill_sent_;
   std::map<std::string, Known> pods_{};              // by uid
   std::map<std::string, std::string> containers_{};  // uids by containerID
-  std::map<std::string, int> gone_{};                // uids, and the life in which they went
+  std::map<std::string, int> gone_{};                // uids, with the life in which each went
   std::set<std::string> told_to_go_{};               // full names
   int life_ = 0;
   WallTime killed_at_{};

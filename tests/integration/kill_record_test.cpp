@@ -78,7 +78,7 @@ TEST(KillRecord, knows_a_pod_that_was_gone) {
   const api::Pod pod = labelled(running_pod(), kChangingPod);
   EXPECT_EQ(told(record.look(pod, kNow)), "");
   EXPECT_EQ(told(record.list({}, kNow)), "");
-  // The same watch may still have reported its end.
+  // A state from the same watch may predate the list.
   EXPECT_EQ(told(record.look(pod, kNow)), "");
   record.killed(kNow);
   EXPECT_TRUE(tells(record.look(pod, kNow), {"is there again with the same uid"}));
@@ -112,7 +112,7 @@ TEST(KillRecord, compares_kills_with_the_deadline_that_was_shown) {
   EXPECT_EQ(told(killed_at(138, 137)), "");
   EXPECT_TRUE(tells(killed_at(139, 137), {"it had until"}));
   EXPECT_EQ(record.compared().kills, 5);
-  // A berthd that started only then gives it two seconds.
+  // A berthd that starts only then gives the pod two seconds.
   record.killed(time_at(150).at);
   EXPECT_EQ(told(killed_at(160, 137)), "");
   EXPECT_TRUE(tells(killed_at(161, 137), {"it had until"}));

@@ -81,7 +81,7 @@ std::string without_image() {
          "  containers:\n  - {name: c, image: 'localhost/no-such-image:9'}\n";
 }
 
-// Every second one has a hook, which records in a file that it ran.
+// Every second one has a hook, which records its run in a file.
 std::string deaf(int index, const std::filesystem::path& hooks) {
   constexpr std::array<int, kDeafPods> kGrace{40, 20, 32, 24, 28};
   const std::string name = fmt::format("deaf{}", index);

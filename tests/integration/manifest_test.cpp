@@ -46,7 +46,7 @@ TEST_F(Manifest, renamed_is_another_pod_of_the_same_name) {
   });
 }
 
-// As ConfigMaps are projected: the file is a link through a link that is switched.
+// A file as in a projected ConfigMap: a link through a second link, which is switched.
 TEST_F(Manifest, behind_a_link_is_taken_up_when_what_it_leads_to_is_switched) {
   const auto source = dir() / "source";
   for (const auto* version : {"1", "2"}) std::filesystem::create_directories(source / version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kills berthd two hundred times, while it starts, while something changes and in quiet seconds,
-// and compares everything that was shown of its pods with everything shown after.
+// Kills berthd two hundred times, while it starts, while something changes and while nothing does,
+// and compares everything that was shown of its pods before a kill with everything shown after.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -33,16 +33,16 @@ enum class Moment : std::uint8_t { kStarting, kJustReady, kChanging, kQuiet };
 constexpr std::array kMoments = {std::pair{Moment::kStarting, 70},
                                  std::pair{Moment::kJustReady, 30},
                                  std::pair{Moment::kChanging, 60}, std::pair{Moment::kQuiet, 40}};
-// Before these kills a pod that only KILL ends is ordered to end; the first one before all kills.
+// Before these kills, a pod that ends on KILL only is ordered to end; the first before all kills.
 constexpr std::array kStops = {0, 40, 80, 120, 160};
 static_assert(kStops.size() == kDeafPods);
-// Silence of this length is quiet.
+// No output for this long counts as quiet.
 constexpr auto kQuietFor = 500ms;
-// Beyond this number further differences add nothing.
+// More differences than this add nothing.
 constexpr std::size_t kDifferencesAtMost = 30;
 constexpr std::size_t kLostTasksAtMost = 2;
 
-// When berthd was killed, by what was visible.
+// Counts the kills by what was visible at that time.
 struct Kills {
   int before_answer = 0;
   int before_ready = 0;
@@ -120,7 +120,7 @@ void ManyCrashes::begin() {
   for (const char* name : {"crash", "slow"})
     wait_for(name, "in backoff",
              [](const api::Pod& pod) { return waiting_reason(pod, "c") == "CrashLoopBackOff"; });
-  look_at_exits(steady_now() + 100ms);  // for those not shown yet
+  look_at_exits(steady_now() + 100ms);  // for exits not reported yet
   kill_berthd();
 }
 
@@ -172,7 +172,7 @@ void ManyCrashes::look_at_exits(SteadyTime until) {
     if (const auto exit = parse_exit(*line)) expect_none(record_.exited(*exit));
 }
 
-// Pods come, go and are replaced.
+// Creates, removes and replaces pods.
 void ManyCrashes::change_a_pod() {
   const std::string name = fmt::format("change{}", drawn(3));
   const std::string file = name + ".yaml";
@@ -194,14 +194,14 @@ void ManyCrashes::live_quietly(WatchedLife& life) {
   live_until_deadlines_are_kept(life);
 }
 
-// Gives berthd the time to do what is due.
+// Gives berthd the time to do what is already due.
 void ManyCrashes::live_until_deadlines_are_kept(WatchedLife& life) {
   constexpr auto kAtMost = kShortestStop + kLate;
   const auto begun = steady_now();
   while (record_.someone_outlives_deadline(wall_now())) {
     life.until(steady_now() + 100ms);
     look_at(life.take_shown());
-    look_at_list();  // the watch need not have reported the last state of a pod that is gone
+    look_at_list();  // the watch need not have reported the last state of a pod that was removed
     if (steady_now() < begun + kAtMost) continue;
     const bool late = record_.someone_outlives_deadline(wall_now() - kAtMost);
     EXPECT_FALSE(late) << "pods outlive their deadline:\n" << berthctl({"get", "pods"}).out;
@@ -259,7 +259,7 @@ void ManyCrashes::live(Moment moment) {
   end(life);
 }
 
-// No more kills: what was under way must end, in time.
+// No more kills: everything in progress must end, in time.
 void ManyCrashes::live_on_until_settled() {
   WatchedLife life(berthctl_program(), dir());
   launch_berthd();
@@ -289,7 +289,7 @@ void ManyCrashes::expect_much_was_compared() const {
       "backoffs, {} deadlines), {} told times, {} lists, {} restarts, {} kills of the deaf\n",
       all.looks, all.across_kills, all.ids, all.ready, all.backoffs, all.deadlines, all.told_times,
       all.lists, all.restarts, all.kills);
-  // About half of the usual number, or less if it depends on how busy the machine is.
+  // About half of the usual number, or less for numbers that depend on how busy the machine is.
   EXPECT_GE(kills_.before_answer, 8);
   EXPECT_GE(kills_.before_ready, 10);
   EXPECT_GE(kills_.busy, 50);
@@ -305,7 +305,8 @@ void ManyCrashes::expect_much_was_compared() const {
   EXPECT_EQ(all.kills, kDeafPods);
 }
 
-// Once, or not at all: a kill may come between persisting its intent and running it.
+// Each hook ran once or not at all: a kill may come between persisting the intent and running the
+// hook.
 void ManyCrashes::expect_each_hook_once() const {
   int ran = 0;
   for (int i = 0; i < kDeafPods; ++i) {
@@ -317,11 +318,11 @@ void ManyCrashes::expect_each_hook_once() const {
   EXPECT_GE(ran, 1);
 }
 
-// A StartContainer whose caller dies at the wrong moment can leave a task that containerd calls
-// stopped and never deletes; it then refuses to remove the container. After a RunPodSandbox 2.1 can
-// leave more: it claims to have removed the sandbox, so CRI no longer shows it, but keeps its task.
-// CRI offers no remedy for either, so this does what an operator would: only for confirmed cases,
-// which are rare.
+// A StartContainer whose caller dies at the wrong moment can leave a task that containerd reports
+// as stopped and never deletes; it then refuses to remove the container. After a RunPodSandbox, 2.1
+// can leave more: it claims to have removed the sandbox, so CRI no longer shows it, but keeps its
+// task. CRI offers no remedy for either, so this does what an operator would: only for confirmed
+// cases, which are rare.
 void ManyCrashes::delete_lost_tasks() const {
   const auto& containerd = Containerd::instance();
   const auto refused = refused_deletions(berthd_log());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operator does with a running node, beyond the basic tools: events, doctor, logs over a
+// What an operator does with a running node, beyond the basic tools: events, doctor, logs across a
 // rotation, unused images, deletion, readiness gates.
 #include <algorithm>
 #include <fstream>
@@ -12,7 +12,7 @@ namespace {
 
 class Operator : public NodeTest {
  protected:
-  // Repeats the command until its output satisfies the condition; the last result.
+  // Repeats the command until its output satisfies the condition; returns the last result.
   Finished berthctl_until(const std::vector<std::string>& arguments,
                           const std::function<bool(const Finished&)>& condition) const {
     Finished last = berthctl(arguments);
@@ -88,14 +88,14 @@ TEST_F(Operator, a_log_is_rotated_and_its_reader_goes_on) {
   EXPECT_GE(rotated, 1U);
   EXPECT_LE(rotated, 2U);
   EXPECT_LE(compressed, 1U);
-  // Every line once, in order, over all rotations.
+  // Every line appears once, in order, across all rotations.
   std::size_t at = 0;
   for (int i = 0; i < 64; ++i) {
     const auto found = followed.out.find("line " + std::to_string(i) + " ", at);
     ASSERT_NE(found, std::string::npos) << "line " << i << " is missing";
     at = found + 1;
   }
-  // Afterwards whatever remains, which is more than the newest file.
+  // Afterwards the log holds whatever remains, which is more than the newest file.
   const auto left = berthctl({"logs", "talk"});
   EXPECT_TRUE(followed.out.ends_with(left.out)) << left.err;
   EXPECT_GT(left.out.size(), std::filesystem::file_size(folder / "0.log"));
@@ -193,13 +193,13 @@ TEST_F(Operator, an_image_that_nobody_uses_goes_once_the_disk_is_fuller_than_wis
       "imageGCHighThresholdPercent: 1\nimageGCLowThresholdPercent: 0\nimageMinimumGCAge: 1s\n",
       "imageGCPeriod: 1s\n");
   wait_for("idle", "ready", ready);
-  // Requests more than all images together.
+  // The collector needs to free more than all images together.
   const auto events = berthctl_until({"events"}, [&](const Finished& run) {
     return run.out.find("FreeDiskSpaceFailed") != std::string::npos &&
            images().find("localhost/busybox:quit") == std::string::npos;
   });
   const auto left = images();
-  // For the tests after this one.
+  // Restores the image for the tests after this one.
   const auto archive = (containerd.dir() / "images/busybox-quit.tar").string();
   EXPECT_EQ(containerd.ctr({"images", "import", archive}).exit_code, 0);
   EXPECT_NE(events.out.find("Failed to garbage collect required amount of images."),

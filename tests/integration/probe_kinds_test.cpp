@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each kind of probe against a server that really answers, with its texts: HTTPS and gRPC by
+// Each kind of probe against a server that really answers, with its texts: HTTPS and gRPC with
 // servers of our own, mounted into the container; the others with busybox's tools.
 #include "tests/integration/probed_node.hpp"
 

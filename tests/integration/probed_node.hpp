@@ -17,8 +17,8 @@ inline constexpr const char* kFileServer =
     "mkdir -p /tmp/w; echo fine > /tmp/w/healthz; exec httpd -f -p 8080 -h /tmp/w";
 inline constexpr const char* kShortGrace = "  terminationGracePeriodSeconds: 1\n";
 
-// "    readinessProbe: {exec: {...}, periodSeconds: 1, failureThreshold: 2}\n"; `handler` is an
-// open flow mapping, `more` goes into it.
+// "    readinessProbe: {exec: {...}, periodSeconds: 1, failureThreshold: 2}\n"; `handler` is a flow
+// mapping without its closing brace, into which `more` is inserted.
 [[nodiscard]] inline std::string probe(const std::string& type, const std::string& handler,
                                        const std::string& more = "") {
   return "    " + type + "Probe: " + handler + ", periodSeconds: 1, failureThreshold: 2" + more +
@@ -38,7 +38,7 @@ class ProbedNodeTest : public NodeTest {
   [[nodiscard]] std::string events_of(const std::string& pod) const {
     return berthctl({"events", "--for", "pod/" + pod}).out;
   }
-  // Polls; the test fails if it never holds.
+  // Polls; the test fails if the condition never holds.
   static void wait_until(const std::string& what, const std::function<bool()>& is_so) {
     const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(30);
     while (!is_so() && RealClock{}.steady_now() < deadline) {

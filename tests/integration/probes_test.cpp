@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The consequences of probe results on a real node: gates, restarts, grace periods, and what is
-// shown of them.
+// The consequences of probe results on a real node: readiness, restarts, grace periods, and how
+// they are shown.
 #include <algorithm>
 
 #include "tests/integration/probed_node.hpp"
@@ -11,15 +11,15 @@ namespace {
 
 constexpr const char* kHttp = "{httpGet: {path: /healthz, port: 8080}";
 constexpr const char* kFile = "{exec: {command: [cat, /tmp/ok]}";
-// Ends by itself, with exit code 7, two seconds after TERM.
+// Exits by itself, with code 7, two seconds after TERM.
 constexpr const char* kSlowEnd =
     "trap 'sleep 2; exit 7' TERM; touch /tmp/ok; while true; do sleep 1 & wait $!; done";
-// Does not end on TERM.
+// Does not exit on TERM.
 constexpr const char* kStubborn = "trap '' TERM; touch /tmp/ok; while true; do sleep 1; done";
 
 class Probes : public ProbedNodeTest {
  protected:
-  // The container's last end, once it has been restarted.
+  // The container's last termination, once it has been restarted.
   api::ContainerStateTerminated last_end(const std::string& name) {
     const auto pod =
         wait_for(name, "restarted", [](const api::Pod& seen) { return restarts(seen) == 1; });
@@ -98,12 +98,12 @@ TEST_F(Probes, a_probes_own_grace_period_may_be_shorter_than_the_pods) {
   wait_for("short", "ready", ready);
   in_container("short", "rm /tmp/ok");
   EXPECT_EQ(last_end("short").exitCode, 137) << "killed when the probe's period was over";
-  // Its end would otherwise take the pod's period.
+  // Without this, the pod would end only after its own grace period.
   EXPECT_EQ(berthctl({"delete", "pod", "short", "--grace-period=1"}).exit_code, 0);
 }
 
-// As with a kubelet, whose ticks start before the container does. The other one, which never
-// listens, shows that the probe is effective, and how long it has.
+// As with a kubelet, whose ticks start before the container does. The other pod, which never
+// listens, shows that the probe is effective, and how long it takes.
 TEST_F(Probes, a_server_that_needs_25_s_lives_with_a_default_liveness_probe) {
   constexpr const char* kDefault = "    livenessProbe: {httpGet: {path: /healthz, port: 8080}}\n";
   start_berthd();
@@ -136,7 +136,7 @@ TEST_F(Probes, a_restart_of_berthd_leaves_readiness_as_it_is) {
       stop_berthd();
     }
     start_berthd();
-    // Others come and go meanwhile; its own probes continue.
+    // Other pods are created and removed meanwhile; this pod's probes continue.
     const std::string other = killed ? "b" : "a";
     write_manifest(other + ".yaml",
                    simple_pod(other, kFileServer, probe("readiness", kHttp) + kShortGrace));

@@ -61,7 +61,7 @@ int exit_code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// With a pidfd: waits for the end without polling.
+// Uses a pidfd, which waits for the exit without polling.
 std::optional<int> wait_for_end(pid_t pid, Deadline deadline) {
   const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (descriptor >= 0) {
@@ -76,7 +76,7 @@ std::optional<int> wait_for_end(pid_t pid, Deadline deadline) {
                                                  : std::nullopt;
 }
 
-// False: closed.
+// Returns false once the descriptor is closed.
 bool read_into(int descriptor, std::string& text) {
   std::array<char, 16 * 1024> buffer{};
   const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
@@ -85,7 +85,7 @@ bool read_into(int descriptor, std::string& text) {
   return true;
 }
 
-// Writes what the pipe takes now and returns how much of the input is dealt with: all of it once
+// Writes as much as the pipe accepts now and returns how much of the input is done: all of it once
 // nobody reads any more.
 std::size_t write_some(int descriptor, std::string_view input, std::size_t written) {
   const std::string_view rest = input.substr(written);
@@ -97,8 +97,8 @@ std::size_t write_some(int descriptor, std::string_view input, std::size_t writt
 // Feeds and drains all three until both outputs are closed.
 void pump(int in_end, int out_end, int err_end, const std::string& input, Finished& result,
           Deadline deadline) {
-  // A blocking write of more than a pipe holds would wait for a child that may itself wait until
-  // its output is read.
+  // Nonblocking: a blocking write of more than the pipe holds would wait for a child that may
+  // itself wait until its output is read.
   ::fcntl(in_end, F_SETFL, O_NONBLOCK);
   std::size_t written = 0;
   bool out_open = true;

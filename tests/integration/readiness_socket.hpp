@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The socket on which systemd would listen: berthd sends READY=1 there.
+// The socket on which systemd would listen: berthd sends READY=1 to it.
 #pragma once
 
 #include <array>
@@ -31,10 +31,11 @@ class ReadinessSocket {
       throw std::runtime_error("cannot bind " + path.string());
   }
 
-  // Readable when there is something to `take`.
+  // Readable when there is a message to `take`.
   [[nodiscard]] int descriptor() const { return socket_.get(); }
 
-  // Reads all messages so far, without waiting; whether READY=1 was among them, now or earlier.
+  // Reads all messages so far, without waiting; returns whether READY=1 was among them, now or
+  // earlier.
   bool take() {
     std::array<char, 4096> text{};
     for (;;) {

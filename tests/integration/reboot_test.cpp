@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The machine loses its power under running pods: what should run runs again, what was over stays
-// over.
+// The machine loses its power under running pods: what should run runs again, and what had finished
+// stays finished.
 #include <map>
 
 #include "api/codec.hpp"
@@ -75,7 +75,7 @@ TEST_F(Reboot, starts_what_ran_again_in_a_sandbox_of_its_own_with_its_files) {
   EXPECT_NE(in_container("whole", "mount").find("tmpfs on /memory"), std::string::npos);
 }
 
-// For reading where two differ.
+// For comparing two states by eye.
 std::string containers_text(const api::Pod& pod) {
   return boost::json::serialize(api::to_json(pod).at("status").at("containerStatuses"));
 }
@@ -91,7 +91,7 @@ TEST_F(Reboot, starts_nothing_that_had_finished) {
       {"failed", wait_for("failed", "finished",
                           [](const api::Pod& pod) { return pod.status.phase == "Failed"; })}};
   reboot();
-  // Once it runs, berthd has looked at all of them.
+  // Once this pod runs, berthd has looked at all the others.
   write_manifest("new.yaml", simple_pod("new", kForEver));
   wait_for("new", "ready", ready);
   for (const auto& [name, finished] : before) {

@@ -3,8 +3,8 @@
 // The recorded pods with probes on a real node, compared field by field with what a kubelet showed
 // of them (tests/data/cri-recordings).
 //
-// Excepted are what a node without a control plane adds (the addresses of the host, and when an
-// incarnation was created), and what differs each time: times, ids, addresses.
+// Excluded are the fields that a node without a control plane adds (the addresses of the host, and
+// when an incarnation was created), and those that differ each time: times, ids, addresses.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -32,7 +32,7 @@ json::value recorded_pod(const std::string& name) {
   return {};
 }
 
-// Replaces what differs each time by a placeholder.
+// Replaces values that differ each time by a placeholder.
 void blank(json::value& value) {
   static const std::set<std::string, std::less<>> kChanging = {
       "containerID", "finishedAt", "imageID",   "ip", "lastTransitionTime",
@@ -90,7 +90,7 @@ class RecordedPods : public NodeTest {
     }
   }
 
-  // It does not end on TERM, and has a long grace period.
+  // The container does not end on TERM, and its pod has a long grace period.
   void end_soon(const std::string& pod) const {
     EXPECT_EQ(berthctl({"delete", "pod", pod, "--grace-period=1"}).exit_code, 0);
   }
@@ -113,7 +113,7 @@ TEST_F(RecordedPods, restarted_for_its_liveness_is_shown_as_the_kubelet_showed_i
     return ready(pod) && status_of(pod, "c")->restartCount == 1;
   };
   json::value theirs = recorded_pod("liveness-node1");
-  // There it had been restarted four times.
+  // In the recording it had been restarted four times.
   theirs.at("status").at("containerStatuses").at(0).at("restartCount") = 1;
   expect_as_recorded(wait_for("liveness", "restarted", restarted), theirs);
   end_soon("liveness");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runtime refuses for good, and what an operator is told to do about it.
+// What the runtime refuses for good, and what berthd tells an operator to do about it.
 #include <string>
 
 #include "base/real_clock.hpp"
@@ -24,7 +24,7 @@ class Refusal : public NodeTest {
   }
 };
 
-// `once` ends when it is started for the first time, but not when it is started behind CRI's back:
+// `once` exits when it is started for the first time, but not when it is started behind CRI's back:
 // then containerd has a task that CRI does not know, as after a StartContainer whose caller died.
 TEST_F(Refusal, a_task_that_containerd_has_lost_is_named_with_the_command_that_deletes_it) {
   start_berthd();

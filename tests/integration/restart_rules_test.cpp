@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Containers with restart rules and stop signals of their own, and images with stop signals.
+// Containers with their own restart rules and stop signals, and images with stop signals.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -16,7 +16,7 @@ class RestartRules : public NodeTest {
 
 class StopSignal : public RestartRules {
  protected:
-  // A pod that records which signal it got, in a folder of the host. `image` is derived from
+  // A pod that records which signal it received, in a folder of the host. `image` is derived from
   // busybox.
   std::string pod_with(const std::string& name, const std::string& image,
                        const std::string& container_and_spec = {}) {
@@ -69,7 +69,7 @@ TEST_F(StopSignal, an_images_stop_signal_is_respected) {
   EXPECT_EQ(signal_got(), "QUIT\n");
 }
 
-// A runtime that does not know the field uses TERM, and shows none.
+// A runtime that does not know the field uses TERM, and the status shows no stop signal.
 TEST_F(StopSignal, a_containers_own_stop_signal_is_sent_where_the_runtime_knows_it) {
   const auto pod = run_until_it_listens(
       "own", pod_with("own", "1", "    lifecycle: {stopSignal: SIGUSR1}\n  os: {name: linux}\n"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthd stopped, killed and started again under running pods.
+// berthd is stopped, killed and started again under running pods.
 #include <csignal>
 
 #include "base/real_clock.hpp"
@@ -44,8 +44,8 @@ TEST_F(Restart, of_berthd_after_a_kill_finds_everything_again) {
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
 }
 
-// containerd rolls back a start whose caller goes away, and the container has failed: with policy
-// Never for good. Its creation is reported just before its start is requested.
+// containerd rolls back a start whose caller disconnects, and the container has failed: for good,
+// under policy Never. berthd reports the creation just before it requests the start.
 TEST_F(Restart, of_berthd_waits_for_a_container_that_is_being_started) {
   start_berthd();
   write_manifest("once.yaml", simple_pod("once", kForEver, "  restartPolicy: Never\n"));
@@ -100,7 +100,7 @@ TEST_F(Restart, of_berthd_never_admits_again_what_runs) {
   write_manifest("b.yaml", simple_pod("b", kForEver));
   const auto before = wait_for("b", "ready", ready);
   stop_berthd();
-  // No room for any pod now; running pods keep running.
+  // The node has no room for any pod now; running pods keep running.
   start_berthd("maxPods: 1\nsystemReserved: {cpu: 1900m}\n");
   const auto after = wait_for("b", "ready again", ready);
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);

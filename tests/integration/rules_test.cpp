@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The configuration's effects on pods, and what a pod learns about itself, on the real thing.
+// The configuration's effects on pods, and what a pod learns about itself, on a real runtime.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {

@@ -14,7 +14,7 @@
 namespace berth::integration {
 namespace {
 
-// A string in 1.6, seconds and nanoseconds since 1970 from 1.7 on.
+// A time is a string in containerd 1.6, and seconds and nanoseconds since 1970 from 1.7 on.
 std::optional<WallTime> time_in(const boost::json::value& told) {
   if (const auto* text = told.if_string()) {
     const auto parsed = api::Time::parse(std::string_view(*text));
@@ -35,7 +35,7 @@ std::vector<RuntimeTask> parse_tasks(const std::string& listed) {
   std::vector<RuntimeTask> tasks;
   std::istringstream lines(listed);
   std::string line;
-  std::getline(lines, line);  // the header
+  std::getline(lines, line);  // skips the header
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     RuntimeTask task;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parses the output of containerd's own tool about tasks: `ctr tasks ls` and `ctr events`. Pure,
+// Parses what containerd's own tool prints about tasks: `ctr tasks ls` and `ctr events`. Pure,
 // except for `is_alive`.
 #pragma once
 
@@ -23,25 +23,26 @@ struct RuntimeTask {
 
 [[nodiscard]] std::vector<RuntimeTask> parse_tasks(const std::string& listed);
 
-// A container's end.
+// The exit of a container.
 struct ContainerExit {
   std::string id{};
   int code = 0;
   WallTime at{};
 };
 
-// `std::nullopt`: the line is about something else, including the end of a command in a container.
+// `std::nullopt` if the line is about something else, including the exit of a command in a
+// container.
 [[nodiscard]] std::optional<ContainerExit> parse_exit(const std::string& line);
 
 // The tasks that the runtime refuses to delete, according to berthd's log.
 [[nodiscard]] std::set<std::string> refused_deletions(const std::string& log);
 
-// Whether containerd's own log says that it could not take down the sandbox of a call whose caller
-// had died, and later that it removed it. CRI no longer knows it then, but its task and its
-// container remain.
+// Whether containerd's own log reports that it could not tear down the sandbox of a call whose
+// caller had died, and later that it removed the sandbox. CRI no longer knows the sandbox then, but
+// its task and its container remain.
 [[nodiscard]] bool removed_by_word_alone(const std::string& containerd_log, const std::string& id);
 
-// When the container was sent KILL, according to containerd's own log. None: it was not.
+// When the container was sent KILL, according to containerd's own log; unset if it was not.
 [[nodiscard]] std::optional<WallTime> kill_sent(const std::string& containerd_log,
                                                 const std::string& id);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// containerd stopped, killed, hung and restarted under running pods; which event stream it has.
+// containerd is stopped, killed, hung and restarted under running pods; which event stream berthd
+// uses.
 #include <cstdlib>
 
 #include "base/real_clock.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Frozen while it lives; a failing test leaves it answering.
+// Freezes containerd while it lives, so that a failing test leaves it answering.
 class Frozen {
  public:
   Frozen() { Containerd::instance().freeze_daemon(); }
@@ -22,7 +23,7 @@ class Frozen {
 
 class Runtime : public NodeTest {
  protected:
-  // What `status` says berthd waits for, once that is empty, or once it is not.
+  // What berthd waits for according to `status`, once that is not empty (`waiting`) or once it is.
   std::string wait_for_status(bool waiting, std::chrono::seconds limit) {
     const auto deadline = RealClock{}.steady_now() + limit;
     std::string sentences;
@@ -50,7 +51,7 @@ class Runtime : public NodeTest {
   }
 };
 
-// containerd 1.7 has them, but a dead subscriber also breaks the next one.
+// containerd 1.7 has CRI events too, but there a dead subscriber breaks the next one's stream.
 const char* event_source_of(std::string_view version) {
   if (version.starts_with('v')) version.remove_prefix(1);
   return version.starts_with("1.") ? "containerd events" : "CRI events";
@@ -74,8 +75,8 @@ TEST_F(Runtime, stopped_and_started_leaves_pods_alone_and_work_goes_on) {
   Containerd::instance().start_daemon();
   wait_for("b", "ready", ready);
   expect_untouched(before);
-  // Events flow again: an exit is seen at once, not at the next relist. The container's end may
-  // take the command with it, so its exit code is meaningless.
+  // Events flow again: berthd sees an exit at once, not at the next relist. The container's exit
+  // may take the command with it, so the command's exit code is meaningless.
   static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
   wait_for("a", "restarted", [](const api::Pod& seen) {
     return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
@@ -100,7 +101,7 @@ TEST_F(Runtime, that_hangs_is_waited_for_by_name_and_everything_goes_on_after_it
     wait_for("b", "pending", [](const api::Pod& pod) { return pod.status.phase == "Pending"; });
     wait_for("c", "terminating",
              [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
-    // Longer than any call that checks whether it answers.
+    // Longer than any call that checks whether containerd answers.
     const auto until = RealClock{}.steady_now() + 8s;
     while (RealClock{}.steady_now() < until) {
       EXPECT_FALSE(wait_for_status(true, 1s).empty());
@@ -154,8 +155,8 @@ TEST_F(Runtime, killed_while_a_stop_is_under_way_moves_no_deadline) {
   expect_untouched(before);
 }
 
-// From the installed containerd to the newer one that the tests run on; everything is recreated
-// afterwards.
+// Upgrades from the installed containerd to the newer one that the tests run on; everything is
+// recreated afterwards.
 class Upgrade : public Runtime {
  protected:
   void SetUp() override {
@@ -177,12 +178,12 @@ class Upgrade : public Runtime {
     ::setenv("BERTH_CONTAINERD_ROOT", newer_.c_str(), 1);
     Containerd::instance().start_daemon();
   }
-  // The stream is back within seconds, however long the runtime was away.
+  // berthd reopens the stream within seconds, however long the runtime was away.
   std::string wait_for_event_source() {
     const auto deadline = RealClock{}.steady_now() + 4s;
     std::string source;
     while (source.empty() && RealClock{}.steady_now() < deadline) {
-      const auto shown = status();  // what is asked of it refers into it
+      const auto shown = status();  // a variable, as `stated` points into it
       if (const auto* stated = shown.at("runtime").as_object().if_contains("eventSource"))
         source = stated->is_string() ? stated->as_string().c_str() : "";
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sample pods of examples/, from manifest to the end of their lives.
+// The sample pods of examples/, from manifest to termination.
 #include <fstream>
 #include <sstream>
 
@@ -28,7 +28,7 @@ TEST_F(SamplePods, a_web_server_serves_what_its_sidecar_writes) {
   EXPECT_FALSE(web.status.podIP.empty());
   ASSERT_NE(status_of(web, "clock"), nullptr);
   EXPECT_TRUE(status_of(web, "clock")->started.value_or(false));
-  // The sidecar ran before the server did.
+  // The sidecar was running before the server.
   const auto& sidecar = status_of(web, "clock")->state.running;
   const auto& server = status_of(web, "server")->state.running;
   ASSERT_TRUE(sidecar && server);

@@ -58,8 +58,8 @@ bool waits_in_crash_loop(const api::ContainerStatus& status) {
   return status.state.waiting && status.state.waiting->reason == kCrashLoop;
 }
 
-// By the call of a berthd that was killed in the middle of it: the runtime refuses the next one's
-// until that is done.
+// A berthd was killed in the middle of a CreateContainer: the runtime refuses the next berthd's
+// call until that one is done.
 bool is_being_created(const api::ContainerStatus& status) {
   return status.state.waiting && status.state.waiting->reason == "CreateContainerError" &&
          status.state.waiting->message.contains("is reserved for");
@@ -88,7 +88,7 @@ bool is_about_readiness(const std::string& type) {
   return type == "Ready" || type == "ContainersReady";
 }
 
-// Why a condition may have become false.
+// Whether there is a reason for the condition to have become false.
 bool has_reason(const std::string& type, const api::Pod& after) {
   if (is_final(after)) return true;
   if (is_about_readiness(type)) return !all_ready(after);
@@ -96,7 +96,8 @@ bool has_reason(const std::string& type, const api::Pod& after) {
   return false;  // PodScheduled, Initialized
 }
 
-// Then it was ready for a moment, which a killed berthd need not have shown.
+// Whether a container was restarted: then it was ready for a moment, which a killed berthd need not
+// have shown.
 bool ran_in_between(const api::Pod& before, const api::Pod& after) {
   const auto now = container_statuses(after);
   return std::ranges::any_of(container_statuses(before), [&now](const auto* was) {
@@ -143,7 +144,7 @@ void compare_pods(const api::Pod& before, const api::Pod& after, const ShownAt& 
   if (!was.podIP.empty() && !(ends(after) && is.podIP.empty()))
     finder.same("its podIP", was.podIP, is.podIP);
   if (!was.qosClass.empty()) finder.same("its qosClass", was.qosClass, is.qosClass);
-  // An order is shown at once; one that was not persisted by then is given again.
+  // An order is shown at once; an order that was not persisted by then is given again.
   if (before.metadata.deletionTimestamp && at.stored_before) {
     finder.same("its deletionTimestamp", before.metadata.deletionTimestamp,
                 after.metadata.deletionTimestamp);
@@ -163,13 +164,13 @@ Ended end_of_newest(const api::ContainerStatus& status) {
   return last && last->containerID == status.containerID ? last : std::nullopt;
 }
 
-// How the previous one ended.
+// How the instance before that one ended.
 Ended end_before(const api::ContainerStatus& status) {
   const auto& last = status.lastState.terminated;
   return last && last->containerID != status.containerID ? last : std::nullopt;
 }
 
-// When the newest instance started; `std::nullopt` if it was not, or could not be, started.
+// When the newest instance started; `std::nullopt` if it was not started or failed to start.
 std::optional<api::Time> begun_at(const api::ContainerStatus& status) {
   if (status.state.running) return status.state.running->startedAt;
   const Ended ended = end_of_newest(status);
@@ -198,14 +199,15 @@ class ContainerChange {
   }
 
  private:
-  // The newest instance was not started, and will not be, as the pod ends: the previous one is
-  // shown again, or that nothing was ever started.
+  // The newest instance was not started, and will not be, as the pod ends: the status shows the
+  // previous instance again, or that none was ever started.
   [[nodiscard]] bool given_up() const {
     return pod_ends_ && after_.state.terminated && before_.state.waiting &&
            !end_of_newest(before_) && before_.containerID != after_.containerID;
   }
 
-  // It was started, with its count raised, while its start was under way in the runtime.
+  // The given-up instance was started, with its count raised, because its start was already under
+  // way in the runtime.
   [[nodiscard]] bool came_all_the_same() const {
     const auto& shown_before = before_.state.terminated;
     const Ended older = end_before(after_);
@@ -216,7 +218,7 @@ class ContainerChange {
     if (!before_.containerID.empty())
       finder_.same("its id", before_.containerID, after_.containerID);
     compare_ends(end_of_newest(before_), end_of_newest(after_));
-    // Only one of the two is shown while the newest waits to be replaced.
+    // Only one of the two ends is shown while the newest instance waits to be replaced.
     if (!(after_.state.waiting && end_of_newest(after_)))
       compare_ends(end_before(before_), end_before(after_));
     if (before_.state.running && after_.state.running)
@@ -229,7 +231,7 @@ class ContainerChange {
 
   void compare_ends(const Ended& was, const Ended& is) {
     if (!was) return;
-    // For a container that was never created, at the end of its pod.
+    // A status made up at the end of the pod, for a container that was never created.
     const bool made_up = was->reason == kStatusUnknown && was->containerID.empty();
     if (!is && made_up && pod_ends_ && !at_.stored_before) return;
     if (!is) return finder_.add("how it ended is forgotten");
@@ -246,8 +248,8 @@ class ContainerChange {
       finder_.add("it runs, was started, and is not any more");
   }
 
-  // Between the end of its wait and its start it is shown as it ended, and so is one that no longer
-  // waits for anything.
+  // Between the end of its backoff and its start, the container is shown as terminated, and so is a
+  // container that no longer waits for anything.
   void compare_wait() {
     if (waits_in_crash_loop(after_))
       return finder_.same("its waiting message", before_.state.waiting->message,

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The differences between a state and the same one after a change.
+// The differences between a state and the same state after a change.
 template <class Change>
 Differences changed(const api::Pod& before, Change change, const ShownAt& at = {.now = kNow}) {
   api::Pod after = before;
@@ -106,7 +106,7 @@ TEST(ForbiddenChanges, are_a_wait_that_is_cut_short) {
   const auto run_again = [](std::int64_t second) {
     return [second](auto& pod) { pod = restarted(pod, second); };
   };
-  // It ended at 100 and waits 20 s.
+  // The container ended at 100 and waits 20 s.
   EXPECT_TRUE(tells(changed(waiting_pod(2), run_again(119)), {"its backoff was over at"}));
   EXPECT_EQ(told(changed(waiting_pod(2), run_again(120))), "");
   EXPECT_EQ(told(changed(waiting_pod(2), run_again(128))), "");
@@ -130,7 +130,7 @@ TEST(ForbiddenChanges, are_a_wait_that_is_forgotten) {
   EXPECT_EQ(told(changed(waiting_pod(2), show_the_end, {.now = time_at(120).at})), "");
 }
 
-// A berthd that is killed in the middle of a create leaves it running in the runtime.
+// When berthd is killed in the middle of a create, the create continues in the runtime.
 TEST(ForbiddenChanges, are_not_a_create_that_is_still_under_way_once_the_wait_is_over) {
   const auto refused = [](const char* message) {
     return [message](auto& pod) {
@@ -178,7 +178,7 @@ TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
                     {"its id was x://b, is x://a", "how it ended is forgotten"}));
   before.metadata.deletionTimestamp = time_at(130);
   EXPECT_EQ(told(changed(before, show_the_end)), "");
-  // It was started all the same, and ended: how the previous one ended stays.
+  // The container was started nevertheless, and ended: the previous instance's end must stay.
   const auto end_otherwise = [](auto& pod) {
     container(pod).state.terminated = ended("x://b", 101, 0);
     container(pod).state.waiting.reset();
@@ -257,7 +257,7 @@ TEST(Impossible, is_a_wait_that_nobody_can_tell) {
 TEST(Impossible, is_to_wait_or_run_long_after_the_time_that_is_shown) {
   EXPECT_EQ(told(impossible(waiting_pod(2), {.now = time_at(128).at})), "");
   EXPECT_TRUE(tells(impossible(waiting_pod(2), {.now = time_at(129).at}), {"it still waits"}));
-  // Its deadline is at 130.
+  // The pod's deadline is at 130.
   EXPECT_EQ(told(impossible(ending_pod(), {.now = time_at(138).at})), "");
   EXPECT_TRUE(tells(impossible(ending_pod(), {.now = time_at(139).at}), {"it still runs"}));
   EXPECT_EQ(told(impossible(ending_pod(),

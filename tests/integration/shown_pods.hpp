@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods as they are shown, for tests of how they may change. Times are seconds since 1970.
+// Pods as they are shown, for tests of which changes are allowed. Times are seconds since 1970.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline std::string told(const Differences& found) {
   return all;
 }
 
-// As many as there are texts, each containing its own.
+// There are as many differences as texts, and each contains its text.
 inline testing::AssertionResult tells(const Differences& found,
                                       const std::vector<std::string>& texts) {
   const bool so = std::ranges::equal(found, texts, [](const auto& difference, const auto& text) {
@@ -70,7 +70,7 @@ inline api::Pod running_pod() {
   return pod;
 }
 
-// Its container ended at 100 and waits for restart `restarts` + 1.
+// The container ended at 100 and waits for restart `restarts` + 1.
 inline api::Pod waiting_pod(int restarts) {
   api::Pod pod = running_pod();
   for (const char* type : {"Ready", "ContainersReady"}) condition(pod, type).status = "False";
@@ -84,7 +84,7 @@ inline api::Pod waiting_pod(int restarts) {
   return pod;
 }
 
-// The same, started again.
+// The same pod with its container started again.
 inline api::Pod restarted(api::Pod pod, std::int64_t second) {
   auto& status = container(pod);
   ++status.restartCount;
@@ -94,7 +94,7 @@ inline api::Pod restarted(api::Pod pod, std::int64_t second) {
   return pod;
 }
 
-// It runs, and may do so until 130.
+// The pod is being stopped, and its container may run until 130.
 inline api::Pod ending_pod() {
   api::Pod pod = running_pod();
   pod.metadata.deletionTimestamp = time_at(130);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How pods end: TERM, grace, KILL, order, and what remains on the machine.
+// How pods end: TERM, grace period, KILL, order, and what remains on the machine.
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::chrono::seconds kStartLimit{20};
 constexpr std::chrono::seconds kLogLimit{10};
-// More than any test makes.
+// More than any test causes.
 constexpr std::size_t kRecordsAtMost = 20'000;
 
 std::filesystem::path scripts() {
@@ -383,8 +383,8 @@ void NodeTest::expect_logs(const std::vector<std::string>& arguments,
   EXPECT_EQ(told.out, text) << told.err;
 }
 
-// The first line, a header, means that changes are reported from now on; each further one is a
-// change.
+// The first line, a header, means that the watch reports changes from now on; each further line is
+// a change.
 bool NodeTest::wait_until(const std::function<bool()>& holds, SteadyTime deadline) const {
   Background watch(
       {BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A", "-w"}, "",

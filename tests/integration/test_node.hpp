@@ -3,7 +3,7 @@
 // A node for a test: a private containerd (one for all tests of a program), and for each test its
 // own berthd with its own manifest folder, watched and queried through berthctl as a user would.
 //
-// Nothing here sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
+// No test sleeps: each waits for a line of `get pods -w`, with a deadline. Every test ends by
 // removing its pods and checking that nothing is left (no container, sandbox, cgroup or mount),
 // that no relist found a change without an event, and that every decision in the ledger is
 // reproduced when taken again from its record, and is not when one of its inputs is missing (tried
@@ -37,17 +37,18 @@ class Containerd {
   [[nodiscard]] const std::string& cgroup_root() const { return cgroup_root_; }
   [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
   [[nodiscard]] Finished ctr(std::vector<std::string> arguments) const;
-  // The same as a command line, for background commands.
+  // The same command as a command line, for running it in the background.
   [[nodiscard]] std::vector<std::string> ctr_command(std::vector<std::string> arguments) const;
-  // The daemon's log lines with that text, an id for example.
+  // The daemon's log lines that contain that text, for example an id.
   [[nodiscard]] std::string log_of(const std::string& text) const;
   void stop_daemon() const;
   void kill_daemon() const;
   void start_daemon() const;
-  // A frozen daemon accepts and never answers.
+  // A frozen daemon accepts connections and never answers.
   void freeze_daemon() const;
   void thaw_daemon() const;
-  // The machine loses its power and boots: what was on disk remains, below `folder` too.
+  // The machine loses its power and boots: what was on disk remains, including everything below
+  // `folder`.
   void reboot_machine(const std::filesystem::path& folder) const;
 
   ~Containerd();
@@ -71,19 +72,20 @@ class NodeTest : public testing::Test {
   // Starts berthd with the node's configuration; `more` is appended to its KubeletConfiguration,
   // `berth` to its BerthConfiguration.
   void start_berthd(const std::string& more = {}, const std::string& berth = {});
-  // The same without waiting until it is ready, to be killed at any moment.
+  // Like start_berthd, but does not wait until berthd is ready, so that it can be killed at any
+  // moment.
   void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
-  void stop_berthd();              // TERM, as systemd would
-  void kill_berthd();              // KILL
+  void stop_berthd();              // sends TERM, as systemd would
+  void kill_berthd();              // sends KILL
   void signal_berthd(int signal);  // does not wait for the effect
-  // Including the runtime and everything that runs, as by a loss of power; afterwards the runtime
-  // is up again, and berthd is not.
+  // Reboots the runtime and everything that runs too, as after a loss of power; afterwards the
+  // runtime is up again, and berthd is not.
   void reboot_machine();
   [[nodiscard]] bool berthd_running();
   [[nodiscard]] pid_t berthd_pid() const { return berthd_->pid(); }
 
-  // The manifest folder. A file appears as a whole, by rename, as a careful user's does.
+  // The manifest folder. A file appears as a whole, by rename, as if a careful user wrote it.
   void write_manifest(const std::string& file, const std::string& text);
   void remove_manifest(const std::string& file);
   // Writes NAME.yaml; returns the pod once it is ready.
@@ -100,7 +102,7 @@ class NodeTest : public testing::Test {
   [[nodiscard]] std::vector<api::Pod> pods() const;
   [[nodiscard]] std::optional<api::Pod> pod(const std::string& name) const;
 
-  // The first state of the pod (by its short name) that satisfies the condition. Otherwise fails
+  // Returns the first state of the pod (by its short name) that satisfies the condition, or fails
   // the test with the last state seen.
   using Condition = std::function<bool(const api::Pod&)>;
   api::Pod wait_for(const std::string& name, const std::string& what, const Condition& condition,
@@ -109,7 +111,7 @@ class NodeTest : public testing::Test {
   // written yet.
   void expect_logs(const std::vector<std::string>& arguments, const std::string& text) const;
   void remove_manifests() const;
-  // Whether it came to hold; checked whenever a pod changes.
+  // Whether the condition held by the deadline; checked whenever a pod changes.
   bool wait_until(const std::function<bool()>& holds, SteadyTime deadline) const;
   void wait_gone(const std::string& name, std::chrono::seconds limit = std::chrono::seconds(30));
 
@@ -141,12 +143,12 @@ class NodeTest : public testing::Test {
 [[nodiscard]] std::string waiting_reason(const api::Pod& pod, const std::string& container);
 [[nodiscard]] std::string waiting_message(const api::Pod& pod, const std::string& container);
 
-// Shell lines of containers that run until TERM, and of ones that ignore it.
+// Shell lines for containers that run until TERM, and for ones that ignore it.
 inline constexpr const char* kForEver =
     "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 inline constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
 
-// "kind: Pod" with one busybox container `c` that runs `command` (a shell line); `spec` is further
+// "kind: Pod" with one busybox container `c` that runs `command` (a shell line); `spec` is more
 // YAML below spec, each line indented by two.
 [[nodiscard]] std::string simple_pod(const std::string& name, const std::string& command,
                                      const std::string& spec = {});

@@ -40,7 +40,7 @@ TEST_F(Tools, logs_tail_follow_and_previous) {
   const auto unknown = berthctl({"logs", "talk", "-c", "nobody"});
   EXPECT_NE(unknown.err.find("nobody"), std::string::npos) << unknown.err;
 
-  // Following ends when the container does.
+  // `logs -f` ends when the container does.
   write_manifest("count.yaml", simple_pod("count", "for i in 1 2 3; do echo $i; sleep 0.3; done",
                                           "  restartPolicy: Never\n"));
   wait_for("count", "running or done", [](const api::Pod& pod) {

@@ -26,7 +26,7 @@ std::string secret(const std::string& value) {
          "}\n";
 }
 
-// A pod whose one container runs for ever; `container` and `spec` are further YAML of the two.
+// A pod with one container that runs for ever; `container` and `spec` are more YAML for the two.
 std::string pod_text(const std::string& container, const std::string& spec) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: v, labels: {app: web}}\nspec:\n"
          "  terminationGracePeriodSeconds: 1\n" +
@@ -43,7 +43,7 @@ class Volumes : public NodeTest {
     return done.out + done.err;
   }
 
-  // The command prints exactly this, eventually.
+  // Expects the command to print exactly this, eventually.
   void expect_soon(const std::string& command, const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
     std::string told = in_container(command);
@@ -53,8 +53,8 @@ class Volumes : public NodeTest {
 
   api::Pod wait_ready() { return wait_for("v", "ready", ready); }
 
-  // Every file below berthd's own folders that is not on a tmpfs, plain and in base64 (as in a
-  // manifest's `data`), and berthd's log.
+  // Reads every file below berthd's own folders that is not on a tmpfs, looking for the value in
+  // plain text and in base64 (as in a manifest's `data`), and berthd's log.
   void expect_on_no_disk(const std::string& value) const {
     const std::string encoded = api::to_base64(value);
     for (const char* folder : {"root", "log"}) {
@@ -75,7 +75,7 @@ class Volumes : public NodeTest {
     EXPECT_EQ(berthd_log().find(value), std::string::npos);
   }
 
-  // The pod's events contain this, eventually.
+  // Expects the pod's events to contain this, eventually.
   void expect_event(const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
     std::string told;
@@ -106,7 +106,7 @@ TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched)
   EXPECT_EQ(in_container("cat /part"), "one") << "a part is as it was when the container began";
   EXPECT_EQ(status_of(*pod("v"), "c")->containerID, status_of(before, "c")->containerID);
 
-  // The next berthd finds an edit made while none was running.
+  // The next berthd applies an edit made while none was running.
   kill_berthd();
   write_manifest("settings.yaml", config_map("three"));
   start_berthd();
@@ -212,7 +212,7 @@ TEST_F(Volumes, secrets_of_a_broken_file_outlive_berthd_in_memory_alone) {
   const auto doctor = berthctl({"doctor"});
   EXPECT_NE(doctor.out.find("a reboot would lose Secret default/keys"), std::string::npos)
       << doctor.out;
-  // It exists for another start.
+  // The Secret is still there for another start.
   static_cast<void>(berthctl({"exec", "v", "--", "kill", "-TERM", "1"}));
   wait_for("v", "restarted", [](const api::Pod& pod) {
     return ready(pod) && status_of(pod, "c")->restartCount == 1;
@@ -364,7 +364,7 @@ TEST_F(Volumes, share_mounts_between_containers_where_the_pod_says_so) {
   EXPECT_EQ(
       in_container("mkdir /shared/m && mount -t tmpfs none /shared/m && echo x > /shared/m/f"), "");
   EXPECT_EQ(in_container("cat /shared/m/f", "d"), "x\n");
-  // Every test here ends with checking that nothing stays mounted.
+  // Every test here ends by checking that nothing stays mounted.
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace berth::integration {
 namespace {
 
 constexpr std::chrono::seconds kDrainLimit{5};
-// Retry interval for a berthd that does not listen yet.
+// The interval between connection attempts while berthd does not listen yet.
 constexpr std::chrono::milliseconds kAskAgain{1};
 
 bool listens(const std::string& socket) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One berthd from its launch to its end: when it answers, when it is ready, and each state of a pod
-// that it shows, from the first on, as `berthctl get pods -w` prints it.
+// that it shows, from the first one on, as `berthctl get pods -w` prints it.
 //
 // Create it before berthd is launched. The caller launches berthd, follows it for as long as it
-// likes, kills it, and takes the rest.
+// likes, kills it, and drains the remaining output.
 #pragma once
 
 #include <filesystem>
@@ -27,14 +27,14 @@ class WatchedLife {
   // Returns at the deadline, or once berthd is ready.
   void until_ready(SteadyTime deadline) { run(deadline, true); }
   void until(SteadyTime deadline) { run(deadline, false); }
-  // Call after its end: reads its remaining output.
+  // Call after berthd's end: reads the watch's remaining output.
   void drain();
 
-  // What was shown since the last call: one pod in JSON each.
+  // The states shown since the last call, each one pod in JSON.
   [[nodiscard]] std::vector<std::string> take_shown();
   [[nodiscard]] bool answers() const { return watch_ != nullptr; }
   [[nodiscard]] const std::optional<SteadyTime>& ready_at() const { return ready_at_; }
-  // When something was shown last; initially when this was created.
+  // When the last state was shown; initially when this was created.
   [[nodiscard]] SteadyTime last_shown_at() const { return last_shown_at_; }
 
  private:

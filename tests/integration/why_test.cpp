@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The ledger on the real thing: the history of a pod, and its decisions taken again.
+// The ledger on a real node: the history of a pod, and its decisions taken again.
 #include <algorithm>
 #include <set>
 #include <sstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stops one thread of a process, and nothing else of it, until the process ends:
-// `freeze-thread TID`. Prints a line once the thread stands still.
+// Stops one thread of a process, and no other, until the process ends: `freeze-thread TID`. Prints
+// a line once the thread is stopped.
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   }
   std::puts("frozen");
   std::fflush(stdout);
-  // Its end is reported to whoever traces it first; the parent learns of it when we have.
+  // The kernel reports the thread's end to its tracer first; the parent learns of it after this
+  // wait.
   while (waitpid(thread, &state, __WALL) == thread && WIFSTOPPED(state)) {
   }
 }

@@ -26,7 +26,7 @@ constexpr std::uint8_t kEndStream = 0x1;
 constexpr std::uint8_t kEndHeaders = 0x4;
 constexpr std::uint8_t kPadded = 0x8;
 constexpr std::size_t kFrameHead = 9;
-constexpr std::size_t kMessageHead = 5;  // of gRPC: compression flag and length
+constexpr std::size_t kMessageHead = 5;  // gRPC's prefix: compression flag and length
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 struct Frame {

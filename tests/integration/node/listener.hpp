@@ -2,7 +2,7 @@
 
 // Shared by the servers of this folder: a port, and a process for each connection.
 //
-// For containers of tests, linked statically: uses nothing of berth.
+// Runs in the containers of tests, linked statically: uses nothing of berth.
 #pragma once
 
 #include <csignal>

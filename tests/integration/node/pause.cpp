@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The process of a sandbox: holds its namespaces, reaps orphans, ends on SIGINT and SIGTERM.
+// The process of a sandbox: holds its namespaces, reaps orphans, exits on SIGINT and SIGTERM.
 #include <csignal>
 
 #include <sys/wait.h>

@@ -39,7 +39,7 @@ int main(int count, char** words) {
   const auto size = static_cast<std::uint64_t>(facts.st_size);
   void* mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
   if (mapped == MAP_FAILED || size < kPage) return 3;
-  madvise(mapped, size, MADV_RANDOM);  // no page is read in advance
+  madvise(mapped, size, MADV_RANDOM);  // the kernel reads no page in advance
   std::uint64_t seed = 1;
   while (seed < kReaders && fork() != 0) ++seed;
   read_at_random(static_cast<const volatile char*>(mapped), size / kPage, seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What SIGUSR1 writes about an agent.
+// The agent's state as it writes it on SIGUSR1.
 #include "agent/agent_state.hpp"
 
 #include <gtest/gtest.h>

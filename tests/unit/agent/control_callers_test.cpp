@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class ControlCallersTest : public testing::Test {
  protected:
-  // Connects a second after the previous one; `name` is its peer as well.
+  // A caller connects a second after the previous one; `name` identifies its peer as well.
   void come(uid_t user, const std::string& name) {
     clock.advance(1s);
     here[name] = callers.connected(user, name, [this, name] { closed.push_back(name); });

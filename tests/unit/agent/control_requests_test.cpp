@@ -46,7 +46,7 @@ TEST(ControlRequests, a_command_of_anything_but_text_is_refused_with_the_word_th
   const auto asked = [](const std::vector<std::string>& words) {
     wire::ExecStart start;
     for (const auto& word : words) start.add_command(word);
-    // As received over the wire.
+    // The message as received over the wire.
     wire::ExecStart received;
     EXPECT_TRUE(received.ParseFromString(start.SerializeAsString()));
     const auto command = command_of(received);

@@ -33,7 +33,7 @@ Descriptor connected_to(const std::string& path) {
   return done == 0 ? std::move(caller) : Descriptor();
 }
 
-// Nobody listens on it any more, as after a crash.
+// A socket on which nobody listens any more, as after a crash.
 void leave_dead_socket(const std::string& path) {
   ASSERT_TRUE(listen_on_control_socket(path, ""));
 }
@@ -100,7 +100,7 @@ TEST(ControlSocket, removes_its_own_file_and_no_other) {
   EXPECT_FALSE(file_at(path));
 }
 
-// A keeper of a bound socket, and its log.
+// A keeper with its bound socket, and a log.
 class KeptSocket : public testing::Test {
  protected:
   ~KeptSocket() override {
@@ -133,7 +133,7 @@ class KeptSocket : public testing::Test {
     clock.advance(span);
     settle();
   }
-  // Long enough to be noticed.
+  // Waits long enough for the keeper to notice a change.
   void pass() {
     settle();
     after(100ms);
@@ -143,7 +143,7 @@ class KeptSocket : public testing::Test {
     keeper.reset();
   }
 
-  // A new caller is accepted.
+  // Whether a new caller is accepted.
   bool reached(const std::string& path) {
     const Descriptor caller = connected_to(path);
     if (!caller.is_open()) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The server's side of a call.
+// The server side of a call.
 #include "agent/control_stream.hpp"
 
 #include <unistd.h>
@@ -42,7 +42,7 @@ awaitable<void> say(LoopChannel& server, std::string text, Told& log) {
   log.push_back(reply ? reply->text() : reply.error().message);
 }
 
-// Reads `most` messages; then the caller goes away.
+// Reads `most` messages; then the caller disconnects.
 awaitable<void> count(LoopChannel& server, int to, int most, Told& log) {
   test::CountRequest request;
   request.set_to(to);
@@ -115,7 +115,7 @@ class ControlStreamTest : public testing::Test {
   void take(Method method, Begin begin) {
     takers.spawn("take", take_calls<Call>(loop.get_executor(), queue, wire, method, begin));
   }
-  // The takers keep the loop busy; run until nothing else is left.
+  // Runs until nothing but the takers is left, which keep the loop busy.
   void run() {
     EXPECT_TRUE(run_until([this] { return callers.size() == 0 && serving.size() == 0; }));
   }
@@ -139,10 +139,10 @@ class ControlStreamTest : public testing::Test {
   RealClock clock;
   boost::asio::io_context loop{1};
   Told log;
-  std::list<Told> logs;  // of several callers
+  std::list<Told> logs;  // one for each of several callers
   std::vector<std::unique_ptr<LoopChannel>> channels;
   std::string socket;
-  std::optional<uid_t> user{};  // the last sender
+  std::optional<uid_t> user{};  // the sender of the last call
   std::weak_ptr<CountCall> seen;
   std::shared_ptr<CountCall> silent;  // never receives anything
   TaskGroup::FailureHandler failed = [](std::string_view task, std::exception_ptr) {
@@ -275,7 +275,7 @@ TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whos
 TEST_F(ControlStreamTest, who_is_connected_goes_on_when_another_socket_takes_the_place) {
   callers.spawn("count", count(*channel, 1'000'000'000, 1'000'000'000, log));
   ASSERT_TRUE(run_until([this] { return !log.empty(); }));
-  // Connected, but not accepted yet.
+  // The channel is connected, but not accepted yet.
   LoopChannel waiting(loop.get_executor(), socket, {});
   Told said;
   callers.spawn("say", say(waiting, "a", said));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Manifest folders as texts, and their results.
+// Manifest folders as texts, and the results of reading them.
 #pragma once
 
 #include <chrono>

@@ -180,7 +180,7 @@ TEST_F(FolderWatching, a_link_that_leads_to_itself_is_a_folder_that_is_missing) 
   EXPECT_GT(changes(), 0);
 }
 
-// ..data is switched from one folder of files to the next.
+// Switches ..data from one folder of files to the next.
 TEST_F(FolderWatching, tells_when_a_projected_file_is_replaced_outside_the_folder) {
   fs::create_directory(folder.path("manifests"));
   fs::create_directories(folder.path("volume-1"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the runtime's pods were a kubelet's, judged by their sandboxes alone.
+// Which of the pods in the runtime came from a kubelet, judged by their sandboxes alone.
 #include "agent/found_pods.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(FoundPods, a_sandbox_of_ours_is_not) {
                    .from_kubelet);
 }
 
-// If the store is lost, nothing else knows its uid.
+// If the store is lost, no other source knows the pod's uid.
 TEST(FoundPods, a_sandbox_of_ours_in_a_kubelets_place_counts_as_the_kubelets) {
   EXPECT_TRUE(found({{"kubernetes.io/config.source", "file"},
                      {"berth.dev/incarnation", "1"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A disk on which no write becomes durable (`fsync` does not return) while it is held.
+// A disk that can be held: meanwhile no write becomes durable (`fsync` does not return).
 //
-// SQLite's own file system with another xSync, which is the default one while this lives: files
-// opened meanwhile use it. Any thread may block in it; `release` unblocks all of them.
+// It is SQLite's own file system with another xSync, and the default one while this object lives:
+// files opened meanwhile use it. Any thread may block in it; `release` unblocks all of them.
 #pragma once
 
 #include <sqlite3.h>
@@ -26,7 +26,7 @@ class HeldDisk {
   }
   HeldDisk(const HeldDisk&) = delete;
   HeldDisk& operator=(const HeldDisk&) = delete;
-  // Every file opened through it must be closed by now.
+  // Every file opened through this file system must be closed by now.
   ~HeldDisk() {
     sqlite3_vfs_register(usual_, 1);
     sqlite3_vfs_unregister(&vfs_);
@@ -43,8 +43,8 @@ class HeldDisk {
     auto* disk = static_cast<HeldDisk*>(vfs->pAppData);
     const int opened = disk->usual_->xOpen(disk->usual_, name, file, flags, out);
     if (opened != SQLITE_OK || file->pMethods == nullptr) return opened;
-    // A database and its log have separate tables; both sync in the same way. C functions, which
-    // know nothing about their owner.
+    // A database and its log have separate tables; both sync in the same way. SQLite calls C
+    // functions, which do not know their owner.
     static std::map<const sqlite3_io_methods*, sqlite3_io_methods> tables;
     static std::atomic<HeldDisk*> current;
     static int (*usual_sync)(sqlite3_file*, int);

@@ -84,7 +84,7 @@ TEST(HttpServer, an_address_that_is_taken_is_named) {
             std::string::npos);
 }
 
-// Callers that start a request and never finish it, and one that comes after them.
+// Callers that start a request and never finish it.
 class SlowCallers {
  public:
   SlowCallers(boost::asio::io_context& loop, std::uint16_t port, std::size_t count) {

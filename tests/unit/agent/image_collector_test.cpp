@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which images the collector considers used, and which of the others it removes.
+// Which images the collector counts as used, and which of the others it removes.
 #include "agent/image_collector.hpp"
 
 #include "tests/simulation/simulated_runtime.hpp"

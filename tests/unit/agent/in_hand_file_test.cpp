@@ -26,7 +26,7 @@ class Lines final : public Log {
 
 class InHandFileTest : public ::testing::Test {
  protected:
-  // A berthd that dies while working on that pod; empty: on none.
+  // Simulates a berthd that dies while working on that pod; if `uid` is empty, on none.
   void die_at(const std::string& uid) {
     InHandFile file(path, log);
     if (!uid.empty()) file.pods().take(uid);

@@ -82,7 +82,7 @@ TEST(JournalEntries, a_function_is_named_without_its_types) {
       {"berth::W::plain(const std::map<int, int>&) const::<lambda(int (*)(int))>", "W::plain"},
       {"void berth::lifecycle::(anonymous namespace)::tell(int)", "tell"},
       {"(anonymous namespace)::T berth::agent::all((anonymous namespace)::T)", "agent::all"},
-      // A coroutine.
+      // The signature of a coroutine.
       {"void berth::lifecycle::W::observe(berth::lifecycle::W::observe(std::string)::"
        "_ZN5berth9lifecycle1W7observeENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE.Frame*)",
        "lifecycle::W::observe"}};
@@ -96,7 +96,7 @@ TEST(JournalEntries, a_line_about_a_pod_says_which_and_of_which_container) {
   struct Row {
     std::vector<LogField> fields{};
     const char* text = "";
-    const char* before = "";  // what the journal puts in front
+    const char* before = "";  // the prefix that the journal adds
   };
   const std::vector<Row> rows = {
       {pod, "Pending -> Running", "shop/web-node1: "},

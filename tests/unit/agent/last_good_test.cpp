@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is persisted of manifest files: nothing of a Secret on disk, and everything else unchanged.
+// What is persisted of manifest files: nothing from a Secret reaches the disk, and everything else
+// is unchanged.
 #include "agent/last_good.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace std::chrono_literals;
 
 const WallTime kNow{1'700'000'000s};
 const std::string kBroken = "apiVersion: v1\nkind: Pod\nspec: {containers: 7}\n";
-// Plain, in base64, in a comment, in kubectl's annotation, in a list.
+// The secret in plain text, in base64, in a comment, in kubectl's annotation, in a list.
 const std::string kText = R"(# the old one was hunter2
 apiVersion: v1
 kind: Secret

@@ -45,7 +45,7 @@ TEST(LogFilter, stops_at_the_limit_of_bytes) {
   EXPECT_EQ(filter.feed(kLines), "");
 }
 
-// In pieces of that size.
+// Feeds the text in pieces of that size.
 std::string fed(LogFilter filter, std::string_view text, std::size_t piece) {
   std::string shown;
   for (std::size_t at = 0; at < text.size(); at += piece)
@@ -83,7 +83,7 @@ struct Tail {
   std::int64_t missing;
 };
 
-// From the end, in pieces of that size.
+// Searches the text from its end, in pieces of that size.
 Tail searched(std::string_view text, std::int64_t lines, std::size_t piece) {
   TailSearch search(lines);
   for (std::size_t end = text.size(); end > 0;) {

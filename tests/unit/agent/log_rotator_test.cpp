@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which logs are rotated when, on a virtual clock with real files; and that nothing happens while
-// nothing runs.
+// no container runs.
 #include "agent/log_rotator.hpp"
 
 #include <algorithm>

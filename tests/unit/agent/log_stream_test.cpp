@@ -46,12 +46,12 @@ class LogStreamTest : public ::testing::Test {
     return text;
   }
 
-  // As the rotator does; the runtime then recreates the file.
+  // Rotates the log as the rotator does; the runtime then recreates the file.
   void rotate(const std::string& stamp, std::int32_t max_files = 10) {
     const auto renamed = rotated(folder_.path(), "0.log", {.max_files = max_files}, stamp);
     ASSERT_TRUE(renamed) << renamed.error().message;
   }
-  // Three rotations: two of them compressed.
+  // Three rotated logs, two of them compressed.
   void write_rotated() {
     folder_.write("0.log", "1\n2\n");
     rotate("20260101-000001");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Manifests lost by mistake (emptied, partly written, with their folder), broken ones of any size,
-// and ones that claim another's uid.
+// Manifests that are lost by mistake (emptied, partly written, or with their folder), broken
+// manifests of any size, and manifests that claim another pod's uid.
 #include <gtest/gtest.h>
 
 #include "tests/unit/agent/folder_texts.hpp"

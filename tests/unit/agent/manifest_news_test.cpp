@@ -44,7 +44,7 @@ TEST(ManifestNews, a_file_without_problems_is_mended_and_warnings_break_none) {
   EXPECT_TRUE(news_since({in("a")}, {in("a", "otherwise")}).mended_files.empty());
 }
 
-// Within one turn of the loop: comparing each with each would take a second.
+// Must finish within one turn of the loop: comparing each with each would take a second.
 TEST(ManifestNews, of_ten_thousand_broken_files_are_told_apart) {
   std::vector<ManifestProblem> many;
   for (int i = 0; i < 10'000; ++i) many.push_back(in("file-" + std::to_string(i)));

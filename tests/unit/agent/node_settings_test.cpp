@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From the configuration file's text to the settings of berthd's parts.
+// From the text of the configuration file to the settings of berthd's parts.
 #include "agent/node_settings.hpp"
 
 #include <gtest/gtest.h>

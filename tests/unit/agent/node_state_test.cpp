@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When the node notices that its runtime hangs, starts and stops, and how rarely it asks.
+// When the node notices that its runtime hangs, starts and stops, and how rarely it queries it.
 #include "agent/node_state.hpp"
 
 #include "tests/simulation/simulated_runtime.hpp"
@@ -187,7 +187,7 @@ TEST_F(NodeStateTest, who_watches_is_told_of_changes_and_not_of_heartbeats) {
 TEST_F(NodeStateTest, asks_little_of_a_runtime_that_works) {
   const auto before = runtime.calls();
   clock.advance(10min);
-  // Every 10 s its version and status; every 30 s its images too.
+  // It asks for version and status every 10 s, and for images every 30 s.
   EXPECT_LE(runtime.calls() - before, 2U * 60U + 20U);
 }
 

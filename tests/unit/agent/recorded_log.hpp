@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A log that a test reads.
+// A log that keeps its lines for a test.
 #pragma once
 
 #include <string>

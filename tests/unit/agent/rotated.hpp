@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rotates a log in a test: all the steps at once.
+// Rotates a log in a test, performing all the steps at once.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ TEST_F(Store, a_copy_of_the_files_in_use_has_every_commit_that_was_answered) {
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(harness.keep(memory_of("u" + std::to_string(i))).has_value());
   }
-  // What a kill leaves behind: the file and its log in their present state.
+  // The files that a kill leaves behind: the database and its log in their present state.
   const auto copy = folder.path("copy.db");
   std::filesystem::copy_file(harness.path, copy);
   std::filesystem::copy_file(harness.path + "-wal", copy + "-wal");
@@ -76,7 +76,7 @@ TEST_F(Store, commits_are_applied_in_the_order_of_the_calls) {
     memory->incarnation = static_cast<std::uint64_t>(i);
     waits.push_back(harness.store->commit({.keep = {memory}, .forget = {}}));
   }
-  waits.clear();  // nobody waits, but they happen all the same
+  waits.clear();  // nobody awaits the commits, but they happen all the same
   harness.reopen();
   EXPECT_EQ(harness.store->recall().at(0)->incarnation, 49U);
 }
@@ -108,7 +108,7 @@ TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
   EXPECT_FALSE(harness.store->health().silent_since.has_value());
   harness.reopen();
   EXPECT_EQ(harness.recalled_uids(), Uids{"u"});
-  harness.store.reset();  // before its disk
+  harness.store.reset();  // before `disk` is destroyed
 }
 
 // Truncating a mapped file terminates the process (SIGBUS).

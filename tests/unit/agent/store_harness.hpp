@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store in a folder of its own, and a loop to wait on.
+// A store in its own folder, and a loop to wait on.
 #pragma once
 
 #include <chrono>
@@ -57,7 +57,7 @@ inline boost::asio::awaitable<void> read_into(
 struct StoreHarness {
   explicit StoreHarness(std::string at) : path(std::move(at)) {}
 
-  // Throws if the store does not open: the test has nothing to do then.
+  // Throws if the store does not open, as the test cannot go on then.
   void open(HistoryLimits limits = {}) {
     auto opened = SqliteStore::open(loop.get_executor(), clock, log, path, limits);
     if (!opened) throw std::runtime_error(opened.error().message);

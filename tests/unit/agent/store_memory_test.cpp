@@ -27,7 +27,7 @@ api::ContainerStatus ended_container() {
   return status;
 }
 
-// Every member differs from its initial value.
+// A memory of which every member differs from its initial value.
 lifecycle::PodMemory full_memory() {
   auto pod = std::make_shared<api::Pod>(*memory_of("u1")->pod);
   pod->metadata.creationTimestamp = api::Time{kOdd};
@@ -140,8 +140,8 @@ TEST(MemoryJson, every_ending_comes_back) {
   }
 }
 
-// An older berthd knows no ending that keeps a pod: it reads `end` and `deadlineExceeded` alone,
-// and refuses a cause that it does not know.
+// An older berthd does not know endings that keep a pod: it reads only `end` and
+// `deadlineExceeded`, and refuses a cause that it does not know.
 TEST(MemoryJson, a_berthd_before_endings_that_keep_a_pod_stops_it_for_good) {
   auto memory = *memory_of("u1");
   memory.end = lifecycle::EndInForce{.ending = lifecycle::evicted("low. ", 1s, kOdd)};
@@ -149,7 +149,7 @@ TEST(MemoryJson, a_berthd_before_endings_that_keep_a_pod_stops_it_for_good) {
   ASSERT_TRUE(stopping.has_value());
   EXPECT_FALSE(stopping->end);
   EXPECT_TRUE(stopping->deadlineExceeded);
-  memory.verdict = Verdict::kCompleted;  // then that is enough, and its reason is in the status
+  memory.verdict = Verdict::kCompleted;  // this suffices, and the reason is in the status
   const auto over = read_stored(memory_text(memory));
   ASSERT_TRUE(over.has_value());
   EXPECT_FALSE(over->end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// State files of earlier schemas, kept as they were written: each must open with today's schema,
-// and nothing in it may be lost. (tests/data/store/README.md)
+// State files with earlier schemas, kept as they were written: each must open with the current
+// schema and lose nothing (tests/data/store/README.md).
 #include <gtest/gtest.h>
 
 #include "agent/store_file.hpp"

@@ -50,7 +50,7 @@ TEST(StoreTrouble, a_newer_schema_is_refused_and_left_as_it_is) {
   harness.store.reset();
   auto file = StoreFile::open(harness.path);
   ASSERT_TRUE(file->execute("PRAGMA user_version=7; CREATE TABLE moods(mood TEXT)"));
-  // As a killed newer berthd leaves it: half of it in the log.
+  // The files as a killed newer berthd leaves them: half of the data is in the log.
   std::filesystem::copy_file(harness.path, folder.path("killed.db"));
   std::filesystem::copy_file(harness.path + "-wal", folder.path("killed.db-wal"));
   for (const auto* name : {"state.db", "killed.db"}) {
@@ -169,7 +169,7 @@ TEST(StoreTrouble, of_a_file_that_is_gone_and_cannot_be_written_anew_is_told_unt
   EXPECT_EQ(harness.recalled_uids(), (std::vector<std::string>{"before", "after"}));
 }
 
-// The page in the file on which `table` begins.
+// The page of the file on which `table` begins.
 std::int64_t first_page(const std::string& path, const std::string& table) {
   auto file = StoreFile::open(path);
   const auto sql = "SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'";
@@ -217,7 +217,7 @@ TEST(StoreTrouble, a_file_that_proves_damaged_while_in_use_is_replaced_and_the_c
   harness.open();
   ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
   harness.store.reset();
-  // The index that finds a uid: only a write detects it.
+  // Damages the index that finds a uid: only a write detects that.
   spoil_page(harness.path, first_page(harness.path, "sqlite_autoindex_pods_1"));
   harness.open();
   ASSERT_TRUE(harness.keep(memory_of("v")).has_value());
@@ -312,7 +312,7 @@ TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
   EXPECT_TRUE(harness.keep(memory_of("v")).has_value());
 }
 
-// Commits one pod after another for ever, and reports each answer.
+// Commits one pod after another for ever, and reports each result.
 [[noreturn]] void commit_until_killed(const std::string& path, int told) {
   StoreHarness harness(path);
   harness.open();

@@ -24,7 +24,7 @@ StoreWriter::Work keeping(const std::string& uid) {
   return [uid](StoreFile& file) { return put_pod(file, row_of(*memory_of(uid), kStart)); };
 }
 
-// A writer in the middle of its first transaction, where it stays until `go` is kept: all later
+// A writer in the middle of its first transaction, where it stays until `go` is set: all later
 // requests wait.
 struct HeldWriter {
   explicit HeldWriter(const std::string& path, HistoryLimits limits = {})
@@ -69,7 +69,7 @@ TEST(StoreWriter, commits_that_wait_share_a_transaction) {
   EXPECT_EQ(held.writer.counts().transactions, 2U);
 }
 
-// How the transactions that these commits are made in reach the disk, by SQLite's number.
+// The `PRAGMA synchronous` value of the transaction that makes these commits.
 std::int64_t synchronous_of(std::initializer_list<Durability> commits) {
   const TemporaryFolder folder;
   HeldWriter held(folder.path("state.db"));
@@ -151,7 +151,7 @@ TEST(StoreWriter, a_file_over_its_budget_gives_up_old_history_for_new) {
   EXPECT_EQ(records->back().reasons.at(0).rule, "1499");
 }
 
-// A file that may not grow, as on a full disk, but without one.
+// A file that must not grow, as on a full disk, but without needing one.
 TEST(StoreWriter, in_a_full_file_history_makes_room_for_pods) {
   const TemporaryFolder folder;
   auto file = opened(folder.path("state.db"));

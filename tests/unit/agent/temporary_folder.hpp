@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder for one test, removed with it.
+// A folder for one test, removed at the end of the test.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a kubelet showed stays the same when read and written again.
+// Recorded objects of a kubelet stay the same when they are read and written again.
 #include <gtest/gtest.h>
 
 #include <filesystem>

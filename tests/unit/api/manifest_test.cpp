@@ -162,14 +162,14 @@ TEST(Manifest, the_objects_of_a_list_count_as_documents) {
             std::vector<std::string>{"web.yaml:4:1: items: more than 2 documents"});
 }
 
-// Each of them takes time in which no probe runs.
+// Each value takes time in which no probe runs.
 TEST(Manifest, the_values_of_an_object_are_limited) {
   const std::string map =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, b: x, c: x}\n";
   std::string two = map + "---\n" + map;
   two.replace(two.rfind("name: c"), 7, "name: d");
   ManifestOptions options = kBerth;
-  options.max_values = 9;  // the map and its four members, the name, the three of data
+  options.max_values = 9;  // the map and its four members, the name, the three values of data
   EXPECT_EQ(problems_of(two, options), std::vector<std::string>{}) << "each may have as many";
   options.max_values = 8;
   EXPECT_EQ(problems_of(map, options),
@@ -182,7 +182,7 @@ TEST(Manifest, the_values_of_an_object_are_limited) {
                 "web.yaml:4:3: items[0]: it has more values than maxManifestValues allows, 8"});
 }
 
-// Every status and plan of a pod goes through all of its containers.
+// Every status and plan of a pod iterates over all of its containers.
 TEST(Manifest, each_container_counts_as_a_hundred_values_more) {
   const auto pod_of = [](int containers) {
     std::string text = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n";
@@ -281,7 +281,7 @@ TEST(StaticPod, the_uid_follows_content_node_file_and_incarnation_and_nothing_el
   stated.metadata.name = "web";
   const StaticPodIdentity identity{.node_name = "n", .file_name = "web.yaml"};
   const std::string uid = static_pod_uid(stated, identity);
-  // Running nodes have stored it: it must never change.
+  // Running nodes have stored this uid: it must never change.
   EXPECT_EQ(uid, "d5e821584d56407a4cd5ac6c61c921fb");
   EXPECT_EQ(uid, static_pod_uid(stated, {.node_name = "n", .file_name = "web.yaml"}));
   EXPECT_NE(uid, static_pod_uid(stated, {.node_name = "m", .file_name = "web.yaml"}));

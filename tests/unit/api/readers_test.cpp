@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Both readers: places, repeated keys, aliases, broken text.
+// Both readers: positions, repeated keys, aliases, broken text.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -68,7 +68,7 @@ TEST(Readers, an_escaped_single_quote_is_one_where_scalars_are_double_quoted) {
   EXPECT_EQ(json(R"(a: "it\'s")"), R"({"a":"it's"})");
   EXPECT_EQ(json(R"("it\'s": [x, "\'\'", {b: "\\'"}])"), R"({"it's":["x","''",{"b":"\\'"}]})");
   EXPECT_EQ(json("a: \"x\n  \\'y\"\n"), R"({"a":"x 'y"})");
-  // Elsewhere it is a backslash, and a quote that may end the scalar.
+  // Elsewhere it is a plain backslash, and a quote that may end the scalar.
   EXPECT_EQ(json(R"({a: 'C:\', b: D:\'s, c: "\'"} # it\'s)"),
             R"({"a":"C:\\","b":"D:\\'s","c":"'"})");
   EXPECT_EQ(json("a: |\n  \"\\'\"\nb: \"\\'\"\n"), R"({"a":"\"\\'\"\n","b":"'"})");

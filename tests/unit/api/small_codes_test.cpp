@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Base64 and the guess at misspelt names.
+// Base64, and the suggestion for misspelt names.
 #include <gtest/gtest.h>
 
 #include <array>

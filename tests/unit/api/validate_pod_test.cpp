@@ -12,7 +12,7 @@ namespace {
 Pod pod_of(const std::string& spec) {
   const std::string text =
       "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default}, spec: " + spec + "}";
-  // A comment first, so that the text is parsed as YAML.
+  // A comment comes first, so that the text is parsed as YAML.
   const auto tree = parse_first_document("# pod\n" + text);
   EXPECT_TRUE(tree.has_value()) << spec;
   auto pod = decode<Pod>(*tree, FieldValidation::kStrict);

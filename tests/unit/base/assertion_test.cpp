@@ -16,7 +16,7 @@ TEST(AssertionDeathTest, a_broken_one_ends_the_process_and_says_what_and_where) 
                "<2>berth: broken assertion: water runs downhill \\(.*assertion_test.cpp:[0-9]+, ");
 }
 
-// It would replace the first, which would then never wake.
+// The second waiter would replace the first, which would then never wake.
 TEST(AssertionDeathTest, a_second_waiter_of_a_notification_breaks_one) {
   const auto wait_twice = [] {
     boost::asio::io_context loop{1};

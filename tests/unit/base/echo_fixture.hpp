@@ -86,7 +86,7 @@ class EchoServer final : public test::Echo::CallbackService {
       bool hang;
       int number = 0;
       test::CountReply reply;
-      std::atomic<bool> waiting = false;  // set by whichever comes first: the end, or the cancel
+      std::atomic<bool> waiting = false;  // set by the end or the cancel, whichever is first
     };
     (void)context;
     return std::make_unique<Reactor>(cancelled, *request).release();

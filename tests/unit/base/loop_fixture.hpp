@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A loop, a virtual clock and a task group, driven by hand: the common needs of tests of waiting
-// code.
+// A loop, a virtual clock and a task group, driven by hand: what most tests of asynchronous code
+// need.
 #pragma once
 
 #include <exception>

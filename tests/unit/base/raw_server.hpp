@@ -48,7 +48,7 @@ inline std::string frame(Frame type, std::uint8_t flags, std::uint32_t stream,
          static_cast<char>(flags) + big_endian(stream, 4) + payload;
 }
 
-// Literals without indexing: HPACK's simplest form. Each shorter than 127 bytes.
+// Literals without indexing, HPACK's simplest form. Each must be shorter than 127 bytes.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 inline std::string headers(std::uint32_t stream, const Headers& fields, bool last) {
   std::string block;
@@ -96,7 +96,7 @@ class RawServer {
     ::close(listener_);
   }
 
-  // Set before it is called.
+  // Set before the server is called.
   std::string greeting = frame(Frame::kSettings, 0, 0, "");
   Answer answer = [](std::uint32_t) { return std::string(); };
   bool answers_pings = true;

@@ -156,7 +156,7 @@ awaitable<void> sleep_holding(VirtualClock& clock, std::shared_ptr<int> held) {
   ++*held;
 }
 
-// In a separate process: the group never learns of the end, so it cannot be destroyed.
+// Runs in a separate process: the group never learns of the end, so it cannot be destroyed.
 [[noreturn]] void destroy_a_clock_under_a_sleeper() {
   auto held = std::make_shared<int>(0);
   boost::asio::io_context loop(1);

@@ -45,7 +45,7 @@ TEST(ProcessUsage, takes_what_was_written_for_the_process_s_own_and_remembers_th
 }
 
 TEST(ProcessUsage, of_a_process_that_is_not_there_is_a_failure_and_not_nothing) {
-  constexpr pid_t kNobody = (1 << 22) + 1;  // beyond the highest that Linux gives
+  constexpr pid_t kNobody = (1 << 22) + 1;  // beyond the highest pid that Linux assigns
   EXPECT_THROW(static_cast<void>(memory_of(kNobody)), std::runtime_error);
   EXPECT_THROW(static_cast<void>(cpu_time(kNobody)), std::runtime_error);
 }

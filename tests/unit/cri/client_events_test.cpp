@@ -156,7 +156,7 @@ TEST_F(ClientEventsTest, without_any_events_it_is_not_connected_and_says_why) {
   EXPECT_TRUE(events.state().features);
 }
 
-// CRI-O has the call, and sends events only where its configuration says so.
+// CRI-O implements the call, and sends events only if its configuration says so.
 TEST_F(ClientEventsTest, a_stream_that_ends_well_at_once_is_one_without_events) {
   server->container_events = FakeRuntimeServer::Events::kEndedAtOnce;
   server->containerd_events = false;

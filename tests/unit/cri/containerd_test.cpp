@@ -157,7 +157,7 @@ TEST_F(ContainerdTest, a_containers_whole_life_with_its_events) {
   EXPECT_EQ(stopped->exit_code, 3);
   EXPECT_GT(stopped->at, 0);
 
-  // The stream reports the exit a second time when containerd has cleaned up: at the latest then
+  // The stream reports the exit a second time once containerd has cleaned up: by then at the latest
   // CRI is about to show it.
   const SteadyTime limit = clock.steady_now() + 10s;
   auto status = must(client->container_status({}, job));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CRI's schema as berth declares it, for tests: its content, and messages that know their fields
-// (the client's are protobuf's lite ones, which do not).
+// CRI's schema as berth declares it, for tests: its content, and messages with reflection (the
+// client's are protobuf's lite messages, which have none).
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ class CriSchema {
 
   [[nodiscard]] const google::protobuf::FileDescriptor& file() const { return *file_; }
 
-  // For a message whose full name is `type`: its wire form, from protobuf's JSON; how two wire
-  // forms differ, in words (empty: they are equal).
+  // For a message whose full name is `type`: its wire form, from protobuf's JSON; and the
+  // differences between two wire forms, as text (empty if they are equal).
   [[nodiscard]] std::string wire_from_json(const std::string& type, const std::string& json) const;
   [[nodiscard]] std::string differences(const std::string& type, const std::string& actual_wire,
                                         const std::string& expected_wire) const;

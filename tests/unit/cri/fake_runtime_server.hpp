@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A runtime in this process, on a unix socket: answers as a test has set, and records its calls.
+// A runtime in this process, on a unix socket: answers as the test has set, and records its calls.
 // Its callbacks run on gRPC's threads, hence the lock.
 #pragma once
 
@@ -118,14 +118,14 @@ class FakeStreams {
 
 class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
  public:
-  // Its features, and the results of its calls; set before it is called.
+  // Its features, and the results of its calls; set these before it is called.
   enum class Events { kSent, kUnimplemented, kEndedAtOnce };
   Events container_events = Events::kSent;
   bool containerd_events = true;
   std::string name = "fake";
   std::string version_text = "1.0";
   grpc::Status outcome = grpc::Status::OK;
-  std::optional<pb::CgroupDriver> cgroup_driver{};  // unset: it does not know the call
+  std::optional<pb::CgroupDriver> cgroup_driver{};  // unset if it does not implement the call
   bool image_present = true;
   std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
 
@@ -150,7 +150,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     server_.reset();
   }
 
-  // Seconds that the caller allowed; `std::nullopt`: no deadline, or never called.
+  // The seconds that the caller allowed; `std::nullopt` if there was no deadline or no call.
   std::optional<long> limit_of(const std::string& method) {
     const std::lock_guard lock(mutex_);
     return limits_[method];

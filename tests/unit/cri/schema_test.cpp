@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The schema against the catalogue of CRI v1: names, numbers, labels and types of everything that
-// is declared. What may be left out is written here.
+// is declared. Permitted omissions are listed here.
 
 #include <fstream>
 #include <map>

@@ -93,7 +93,7 @@ TEST(DescribePod, tells_by_when_a_pod_that_is_being_deleted_ends) {
   EXPECT_NE(text.find("Terminating (ends within 30s)"), std::string::npos) << text;
 }
 
-// The lines of one part, as they stand.
+// Expects the lines of `part` in the text, exactly as given.
 void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << "is missing in\n" << text;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A control socket with nothing behind it: records berthctl's requests, and answers as the test has
-// set.
+// A control socket with no agent behind it: records berthctl's requests, and answers as the test
+// has set.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class FakeAgent final : public wire::Control::Service {
   bool silent = false;                           // never answers
   bool older = false;                            // does not report that a command was accepted
 
-  // The requests it got.
+  // The requests it received.
   std::optional<wire::LogsRequest> logs_request{};
   std::optional<wire::WatchPodsRequest> watch_request{};
   std::optional<wire::ListPodsRequest> list_request{};
@@ -86,7 +86,7 @@ class FakeAgent final : public wire::Control::Service {
   grpc::Status Exec(Context* call,
                     grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) override;
 
-  // True: it was set to be silent, and the test is over.
+  // If it was set to be silent, waits until the test is over and returns true.
   bool kept_silent();
   void pause(std::chrono::milliseconds span);
 

@@ -45,7 +45,7 @@ api::Pod healthy() {
   return pod;
 }
 
-// Two init containers and a sidecar before `c`, nothing through yet.
+// Two init containers and a sidecar before `c`, none of them done yet.
 api::Pod starting() {
   api::Pod pod = healthy();
   pod.spec.initContainers = {api::Container{.name = "a"},

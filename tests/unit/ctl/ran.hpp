@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of berthctl in the test's own process, with what it printed.
+// Runs berthctl once in the test's own process, and keeps what it printed.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ Row cells(const std::string& line) {
   return row;
 }
 
-// The table that starts there: reprints it from its cells.
+// Reprints the table that starts at that line from its cells.
 void expect_printed(const std::vector<std::string>& lines, std::size_t at, const Row& header) {
   std::vector<Row> rows;
   std::string shown;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pass after another: what is decided, and the precedence of its causes.
+// One pass after another: what is decided, and which cause has precedence.
 #include "eviction/cycle.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class Node {
   CycleDecision after_reclaim(CycleDecision decision, const NodeReadings* after, std::int64_t at) {
     return decide_after_reclaim(config_, std::move(decision), input(&readings_, at), after);
   }
-  // Nothing is left of one that was evicted for a disk.
+  // Records that nothing is left of a pod that was evicted for disk.
   void gone_for_disk(std::int64_t at) { state_.pressure.last_gone_for_disk = steady(at); }
   void set_layout(std::optional<FileSystemLayout> layout) { layout_ = layout; }
   [[nodiscard]] const EvictionState& state() const { return state_; }

@@ -139,7 +139,7 @@ TEST(PressureEviction, has_the_condition_that_controllers_look_for) {
   EXPECT_EQ(metric_signal(eviction), "memory.available");
 }
 
-// --- limits of local storage ---
+// --- local storage limits ---
 
 api::Pod with_empty_dir(const char* limit, const char* medium = "") {
   api::Pod pod = make_pod({.name = "web"});

@@ -15,7 +15,7 @@ namespace berth::eviction {
 inline constexpr std::int64_t kMi = std::int64_t{1} << 20;
 inline constexpr std::int64_t kGi = std::int64_t{1} << 30;
 
-// berth's own: static pods may be evicted like others.
+// berth's own rules: static pods may be evicted like others.
 inline constexpr EvictionRules kRules{.static_pods_are_critical = false};
 
 inline api::Quantity quantity(const char* text) {
@@ -85,7 +85,7 @@ inline SteadyTime steady(std::int64_t seconds) {
   return SteadyTime(std::chrono::seconds(seconds));
 }
 
-// 4Gi in all, measured at that second.
+// A reading of 4Gi in total, measured at that second.
 inline MemoryReading memory_left(std::int64_t available, std::int64_t at) {
   return {.available = available, .working_set = 4 * kGi - available, .time = wall(at)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When a threshold acts, and what it waits for if that is not now.
+// When a threshold acts, and what it waits for if it does not act now.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -27,7 +27,7 @@ EvictionState measured_at(Signal signal, std::int64_t at) {
   return {.pressure = {.samples = {{signal, wall(at)}}}};
 }
 
-// Memory, disk and stalls, all short.
+// Memory and disk are short, and processes stall on memory.
 NodeReadings short_of_all() {
   return {.memory = memory_left(50 * kMi, kNow),
           .node_fs = disk_left(kGi, kNow),
@@ -152,7 +152,7 @@ class NobodyCouldGoTest : public ::testing::Test {
   }
 
   std::vector<api::Pod> pods{make_pod({.name = "critical", .priority = 2'000'000'000})};
-  const char* disk = "10Mi";  // not met
+  const char* disk = "10Mi";  // the threshold is not met
 };
 
 TEST_F(NobodyCouldGoTest, a_due_threshold_does_not_say_that_it_acts) {

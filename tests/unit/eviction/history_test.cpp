@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The series of readings: bounded, the worst is kept; slopes, the fastest change, when to measure
-// next.
+// The series of readings: bounded, and the worst are kept; slopes, the fastest change, when to
+// measure next.
 #include "eviction/history.hpp"
 
 #include <gtest/gtest.h>
@@ -171,7 +171,7 @@ TEST(Trend, of_merged_samples_nobody_knows_how_fast_it_was) {
   EXPECT_EQ(fastest_approach(history).at(kMemoryAvailable), 0);
 }
 
-// Looks 20 ms apart, each with the reading of a disk from that second.
+// Passes 20 ms apart, each with a disk reading taken at the given second.
 History of_disk(const std::vector<std::pair<std::int64_t, std::int64_t>>& read_at_and_left) {
   History history;
   SteadyTime at = steady(100);
@@ -203,7 +203,7 @@ TEST(Trend, readings_closer_together_than_their_looks_count_as_far_apart_as_thes
   EXPECT_NEAR(fastest_approach(untimed).at(kNodeFsAvailable), 1.0 * kGi, 1);
 }
 
-// Looks 100 ms apart, as the kernel's messages about stalls come.
+// Passes 100 ms apart, the rate of the kernel's stall notifications.
 TEST(Trend, of_averages_nothing_is_learned) {
   History history;
   for (const auto& [at, share] : {std::pair<std::int64_t, std::int64_t>{1, 0}, {2, 180'000}}) {
@@ -243,12 +243,12 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
     Nanoseconds expected{};
   };
   const Case cases[] = {
-      {4 * kGi, {}, seconds(10)},  // unknown how fast it could be
+      {4 * kGi, {}, seconds(10)},  // how fast it could fill is not known yet
       {100 * kMi + 2 * kGi, gigabyte_a_second, seconds(1)},
       {100 * kMi + kGi, gigabyte_a_second, milliseconds(500)},
-      {100 * kMi + kMi, gigabyte_a_second, milliseconds(20)},  // no sooner than that
+      {100 * kMi + kMi, gigabyte_a_second, milliseconds(20)},  // never sooner than that
       {100 * kMi, gigabyte_a_second, milliseconds(20)},
-      {100 * kMi - 1, gigabyte_a_second, seconds(1)},  // it is met
+      {100 * kMi - 1, gigabyte_a_second, seconds(1)},  // the threshold is met already
       {4 * kGi, {{kMemoryAvailable, 1.0}}, seconds(10)},
       {4 * kGi, {{kMemoryAvailable, 0.0}}, seconds(10)},
       {4 * kGi, {{kPidAvailable, 1e9}}, seconds(10)},
@@ -266,7 +266,7 @@ JudgedThreshold judged_disk(std::int64_t available) {
       .thresholds.front();
 }
 
-// With a gigabyte a second, and a limit of one.
+// Disk fills by a gigabyte a second, and its limit is one gigabyte.
 Nanoseconds interval_with_disk(std::int64_t available) {
   const NodeReadings readings{.node_fs =
                                   FileSystemReading{.available = available, .capacity = 100 * kGi}};
@@ -301,8 +301,8 @@ TEST(Sampling, of_an_average_is_due_after_half_of_the_time_that_it_needs_if_all_
       {kIoPressureSomeAvg10, 40, milliseconds(500)},
       {kMemoryPressureSomeAvg60, 40, seconds(3)},
       {kMemoryPressureSomeAvg60, 0, seconds(10)},
-      {kMemoryPressureSomeAvg10, 50, milliseconds(150)},  // though it is of memory
-      {kMemoryPressureSomeAvg10, 51, seconds(1)},         // it is met
+      {kMemoryPressureSomeAvg10, 50, milliseconds(150)},  // although it is about memory
+      {kMemoryPressureSomeAvg10, 51, seconds(1)},         // the threshold is met already
   };
   const Rates once_learned = {{kMemoryPressureSomeAvg10, 1.8e6}, {kMemoryPressureSomeAvg60, 1.8e6}};
   for (const Case& one : cases) {
@@ -395,7 +395,7 @@ TEST(Sampling, goes_by_the_most_urgent_threshold) {
   EXPECT_EQ(decision.decided_by, threshold(kMemoryAvailable, "2Gi"));
 }
 
-// Everything within a gigabyte or two of its limit is near.
+// Every signal within a gigabyte or two of its limit is near.
 const Rates kGigabyteASecond = {{kMemoryAvailable, static_cast<double>(kGi)},
                                 {kNodeFsAvailable, static_cast<double>(kGi)}};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Readings from the texts of the kernel's files: missing stays missing.
+// Readings parsed from the kernel's files: a missing value stays missing.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where images are stored, and whose thresholds the containers' file system has.
+// Where images are stored, and whose thresholds apply to the containers' file system.
 #include "eviction/layout.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who would follow the first victim.
+// Which pods would follow the first victim.
 #include "eviction/must_go.hpp"
 
 #include <gtest/gtest.h>

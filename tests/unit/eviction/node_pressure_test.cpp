@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pressure as the node shows it, and which pods may start meanwhile.
+// Pressure as the node shows it, and which pods may start during it.
 #include <gtest/gtest.h>
 
 #include "eviction/node_conditions.hpp"

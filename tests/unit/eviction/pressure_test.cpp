@@ -22,7 +22,7 @@ Observations memory_at(std::int64_t available, std::int64_t at) {
   return observe({.memory = memory_left(available, at)});
 }
 
-// Passes over one node, one after another.
+// Consecutive passes over one node.
 class Looks {
  public:
   explicit Looks(std::vector<Threshold> thresholds) : thresholds_(std::move(thresholds)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The eviction order, by which key, and which pods are exempt.
+// The eviction order, the key that decides it, and which pods are exempt.
 #include "eviction/ranking.hpp"
 
 #include <gtest/gtest.h>
@@ -151,7 +151,7 @@ TEST(Ranking, is_the_same_in_whatever_order_the_pods_are_given) {
 }
 
 TEST(DiskRanking, what_counts_depends_on_the_file_system_and_the_layout) {
-  // One has its use in the writable layer, the other in logs and a volume.
+  // One pod uses disk in its writable layer, the other in logs and a volume.
   std::vector<api::Pod> pods = {make_pod({.name = "layer"}), make_pod({.name = "logs"})};
   pods[1].spec.volumes = {
       {.name = "data", .emptyDir = api::EmptyDirVolumeSource{}},

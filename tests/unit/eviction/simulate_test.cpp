@@ -155,7 +155,7 @@ TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_ava
   };
   History history;
   history.add(disk_sample(0, 5 * kGi));
-  history.add(disk_sample(5, 5 * kGi));  // the first one is gone, and its disk may not be free yet
+  history.add(disk_sample(5, 5 * kGi));  // the first pod is gone, and its disk may not be free yet
   history.add(disk_sample(15, 7 * kGi));
   const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
@@ -179,7 +179,7 @@ TEST(Simulation, an_average_evicts_nobody_while_it_contains_what_the_last_victim
   std::vector<WallTime> evictions;
   for (const SimulatedEvent& event : simulation.events)
     if (event.kind == kEviction) evictions.push_back(event.at);
-  // The first victim was gone when the second sample was taken.
+  // The first victim was gone by the time of the second sample.
   EXPECT_EQ(evictions, (std::vector{wall(1000), wall(1019)}));
 }
 
@@ -264,10 +264,10 @@ TEST(Simulation, who_really_went_neither_goes_again_nor_gives_back_twice) {
   first.evicted = {"uid-a"};
   const auto seen = first.pods;
   history.add(std::move(first));
-  Sample second = sample(10, 900 * kMi, pods, 3 * kGi);  // what it left was taken
+  Sample second = sample(10, 900 * kMi, pods, 3 * kGi);  // other pods took the memory that it left
   second.pods = seen;
   history.add(std::move(second));
-  history.add(sample(20, 900 * kMi, pods, 3 * kGi));  // another incarnation under that uid
+  history.add(sample(20, 900 * kMi, pods, 3 * kGi));  // another incarnation with that uid
   const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
   std::vector<std::string> went;
   for (const SimulatedEvent& event : simulation.events)

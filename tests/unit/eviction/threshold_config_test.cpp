@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The grammar of thresholds, errors in the kubelet's words, defaults.
+// The grammar of thresholds, error messages in the kubelet's words, defaults.
 #include "eviction/threshold_config.hpp"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ using enum Signal;
 using enum LintKind;
 using std::chrono::seconds;
 
-// Nothing is missing.
+// A set of thresholds in which nothing is missing.
 std::vector<Threshold> sound() {
   return {threshold(kMemoryAvailable, "100Mi"), threshold(kNodeFsAvailable, "10Gi"),
           threshold(kPidAvailable, "1k")};

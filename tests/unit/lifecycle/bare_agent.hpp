@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod set on the fake world of the simulation, without faults and without a manifest folder: a
-// test says itself what is wished.
+// A pod set in the simulation's fake world, without faults and without a manifest folder: a test
+// sets the desired pods itself.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class NoEvents final : public PodEvents {
   void record(const api::Pod& /*pod*/, const PodEvent& /*event*/) override {}
 };
 
-// Named by the test; everything outlives the agent.
+// Set by the test; everything here outlives the agent.
 struct BareWorld {
   boost::asio::any_io_executor loop{};
   Clock* clock = nullptr;
@@ -46,12 +46,12 @@ struct BareWorld {
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
   Ledger* ledger = nullptr;
   InHand* in_hand = nullptr;
-  PodSetOptions options{};                      // but for what is named here
+  PodSetOptions options{};                      // except for what is set here
   std::map<std::string, std::string> labels{};  // of the node
-  std::vector<api::Taint> taints{};             // likewise
+  std::vector<api::Taint> taints{};             // of the node
   scheduling::SchedulerSettings scheduler{};
   std::int64_t cpus = 4;
-  PodEvents* events = nullptr;  // null: nobody hears them
+  PodEvents* events = nullptr;  // null if nobody receives them
 };
 
 class BareAgent {
@@ -69,7 +69,7 @@ class BareAgent {
   [[nodiscard]] scheduling::BudgetBook& budgets() { return admission_.budgets; }
   // "EVENT: message", in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
-  // Of every level: "warn EVENT: message".
+  // Lines of every level: "warn EVENT: message".
   [[nodiscard]] const std::vector<std::string>& told() const { return log_.told; }
 
  private:
@@ -124,7 +124,7 @@ class BareAgent {
   simulation::SimulatedHandlers handlers_;
   WarningLog log_;
   NoEvents events_;
-  // With the default scheduler.
+  // Admission with the default scheduler.
   struct Admitting {
     explicit Admitting(const BareWorld& world)
         : view(node_view(world)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every way in which a pod ends, what two orders make of each other, and as what the pod is shown.
+// Every way in which a pod ends, the result of two orders together, and the status that the pod
+// shows.
 #include "lifecycle/ending.hpp"
 
 #include <optional>
@@ -81,7 +82,7 @@ TEST(Ending, a_pod_that_is_collected_or_deleted_by_force_is_hidden) {
     EXPECT_FALSE(hides(ending));
 }
 
-// Rows: the order before; columns: the later one.
+// Rows: the earlier order; columns: the later one.
 TEST(Ending, of_two_causes_the_one_counts_of_which_more_follows) {
   const std::vector<EndCause> all = {kCollected,  kManifestRemoved, kDeleted,
                                      kUnknownPod, kActiveDeadline,  kEvicted,
@@ -200,12 +201,12 @@ TEST(Ending, a_pod_that_has_finished_by_itself_is_shown_as_nothing_else) {
   EXPECT_TRUE(as_given(order, {}, kPending).failure);
   EXPECT_FALSE(as_given(order, {}, kSucceeded).failure);
   EXPECT_FALSE(as_given(order, {}, kFailed).failure);
-  // Failed because it was evicted, and preempted then.
+  // The pod failed because it was evicted, and is preempted afterwards.
   const EndInForce before{.ending = order, .grace_seconds = 1};
   EXPECT_EQ(as_given(preempted(kLate), before, kFailed).failure->reason, "Preempting");
 }
 
-// From the order to the end, as a worker goes through it.
+// The steps of a worker from the order to the end.
 class KeptEnding {
  public:
   KeptEnding(api::Pod spec, const Ending& ending) : pod_(std::move(spec)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose turn it is, and how many are pulled at once.
+// Which pull is next, and how many run at once.
 #include "lifecycle/image_puller.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a pod's containers come by their images: pulls that fail, and what is known of that.
+// How the images of a pod's containers are pulled: pulls that fail, and what is remembered about
+// them.
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

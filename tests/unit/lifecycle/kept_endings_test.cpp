@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods that are ordered to end and stay: evicted, preempted, those of a node that is shut down.
+// Pods that are ordered to end and stay listed: evicted, preempted, or stopped by a node shutdown.
 #include <gtest/gtest.h>
 
 #include "lifecycle/conditions.hpp"
@@ -26,7 +26,7 @@ class KeptEndingsTest : public PodSetTest {
     return find_condition(status().conditions, kDisruptionTarget);
   }
   [[nodiscard]] std::size_t started() const { return runtime.instances().size(); }
-  // Sandboxes and containers that the runtime has not been made to remove.
+  // Sandboxes and containers that have not been removed from the runtime.
   [[nodiscard]] std::int64_t in_runtime() const {
     const auto is_left = [](const auto& one) { return !one.removed; };
     return std::ranges::count_if(runtime.instances(), is_left) +
@@ -125,7 +125,7 @@ TEST_F(KeptEndingsTest, an_order_is_judged_by_what_the_pod_was_when_it_was_given
   wish({pod("u1", {container("main", {"sim", "exit=0", "after=0"})}, "Never")});
   for (int ms = 0; ms < 10'000 && told_events.count("Created") == 0; ++ms) clock.advance(1ms);
   runtime.hang();
-  // The worker waits for the start's answer, which comes only once the container has ended.
+  // The worker waits for the response to its start, which comes only once the container has exited.
   ASSERT_TRUE(evict());
   runtime.wake_up();
   clock.advance(10s);

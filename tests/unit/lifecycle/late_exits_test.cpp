@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runtime tells an exit by an event before it shows it, and the event comes but once.
+// The runtime reports an exit in an event before it shows it in a status, and sends the event only
+// once.
 #include <gtest/gtest.h>
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -23,7 +24,7 @@ TEST_F(LateExits, an_exit_that_was_shown_is_not_taken_back_by_a_restart) {
   wish({pod("u1", {container("main", {"sim"}), container("other", {"sim", "term=ignore"})})});
   clock.advance(1s);
   wish({});
-  clock.advance(100ms);  // it ended, that is stored, and the runtime does not show it yet
+  clock.advance(100ms);  // the exit is stored, and the runtime does not show it yet
   const auto main_has_ended = [this] {
     return status().containerStatuses.at(0).state.terminated.has_value();
   };
@@ -39,8 +40,8 @@ TEST_F(LateExits, an_exit_that_was_shown_is_not_taken_back_by_a_restart) {
   ASSERT_TRUE(shown.last);
 }
 
-// A start that an earlier berthd called shows only when the exit has been told. It is not tried
-// again meanwhile: it has cost backoff.
+// A start that an earlier berthd called shows up only after the exit was reported. It is not tried
+// again meanwhile: it has been charged to the backoff.
 TEST_F(LateExits, an_exit_that_is_told_before_its_start_shows_is_asked_for_until_it_does) {
   show_exits_after(500ms);
   const auto wished = pod("u1", {container("main", {"sim", "exit=0", "after=500"})});
@@ -58,8 +59,8 @@ TEST_F(LateExits, an_exit_that_is_told_before_its_start_shows_is_asked_for_until
   EXPECT_TRUE(told.lastState.terminated->containerID.ends_with(instances[2].id.str()));
 }
 
-// An earlier berthd heard of the exit and created the successor; the one after it has lost what was
-// stored, and finds both.
+// An earlier berthd received the exit's event and created the successor; the next one has lost the
+// store, and finds both.
 TEST_F(LateExits, a_created_successor_is_started_once_the_runtime_shows_the_exit_before_it) {
   show_exits_after(500ms);
   const auto wished = pod("u1", {container("main", {"sim", "exit=0", "after=500"})});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A start that an earlier berthd asked for comes true after that one, and all that it stored, is
-// gone.
+// A start that an earlier berthd requested takes effect after that berthd, and all that it stored,
+// is gone.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 class LateStarts : public PodSetTest {
  protected:
-  // The pod's only container is being started, and nobody knows of it.
+  // The pod's only container is being started, and no berthd knows about it.
   void begin_in_vain(Nanoseconds start_takes) {
     end_agent();
     const simulation::RuntimeSetup slow{.latencies = {.start = {start_takes, start_takes}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod waits for that lies with others, and what an operator is told to do.
+// What a pod waits for that others have to resolve, and the advice to an operator.
 #include "lifecycle/obstacles.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod whose manifest states its uid: an edit replaces it, and its successor has the uid again.
+// A pod whose manifest states its uid: an edit replaces it, and its successor has the same uid.
 #include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As the manifest folder makes it of one text.
+// A pod as the manifest folder makes it from a given text.
 std::shared_ptr<api::Pod> pinned(const char* text, const char* variable) {
   auto made = pod("pinned", {container("web", {"sim"})});
   made->spec.containers[0].env.push_back({.name = "WHICH", .value = variable});
@@ -19,7 +19,7 @@ std::shared_ptr<api::Pod> pinned(const char* text, const char* variable) {
 
 class PinnedUidTest : public PodSetTest {
  protected:
-  // Which text the containers came from, in order.
+  // The texts from which the containers came, in order.
   [[nodiscard]] std::vector<std::string> started() const {
     std::vector<std::string> values;
     for (const auto& instance : runtime.instances()) {
@@ -75,7 +75,7 @@ TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
   wish({pinned("one", "1")});
   clock.advance(2s);
   auto again = pinned("one", "1");
-  again->spec.priority = 7;  // its class was changed since
+  again->spec.priority = 7;  // the value of its priority class was changed since
   wish({again});
   clock.advance(2s);
   end_agent();

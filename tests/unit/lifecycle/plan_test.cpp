@@ -12,7 +12,7 @@ namespace {
 
 using Indexes = std::vector<std::size_t>;
 
-// A pass with its history; nothing is being resized.
+// The input of one pass, with its history; no resize is in progress.
 struct Pass {
   api::Pod spec{};
   RuntimePod shown{};
@@ -98,7 +98,7 @@ TEST(Plan, what_init_containers_left_in_a_dead_sandbox_makes_nobody_wait) {
   const Plan out = pass.at_second(6);
   EXPECT_TRUE(out.actions.create_sandbox);
   EXPECT_TRUE(out.refusals.empty());
-  // A regular container's exits stay, and count.
+  // The exits of a regular container are kept, and count.
   pass.spec.spec.initContainers.clear();
   pass.started_before(pass.spec.spec.containers[0]);
   EXPECT_EQ(pass.at_second(6).refusals.size(), 1U);
@@ -149,10 +149,11 @@ TEST(DecidedStarts, in_a_new_sandbox_what_runs_runs_again_and_what_has_ended_if_
   const std::vector<Row> rows = {
       {"Always", {}, {"up-id", "odd-id", "done-id", "failed-id"}},
       {"OnFailure", {}, {"up-id", "odd-id", "failed-id"}},
-      // After init containers each that has ended is judged by its policy, as by the kubelet.
+      // With init containers, every container that has ended is judged by its policy, as by the
+      // kubelet.
       {"Always", {container("setup")}, {"up-id", "odd-id"}},
       {"OnFailure", {container("setup")}, {"up-id", "odd-id"}},
-      {"Never", {}, {}},  // no second sandbox
+      {"Never", {}, {}},  // no second sandbox is created
   };
   for (const Row& row : rows) {
     Pass pass{.spec = pod({container("up"), container("odd"), container("done"),
@@ -162,7 +163,7 @@ TEST(DecidedStarts, in_a_new_sandbox_what_runs_runs_again_and_what_has_ended_if_
                                 exited("done", 0), exited("failed", 1),
                                 record("made", cri::ContainerState::kCreated)})};
     pass.spec.spec.initContainers = row.inits;
-    pass.shown.sandboxes[0].ip.clear();  // so another one is wanted
+    pass.shown.sandboxes[0].ip.clear();  // so that another sandbox is wanted
     Ids expected;
     for (const std::string& id : row.again) expected.emplace_back(id);
     EXPECT_EQ(decided_starts(pass.spec, pass.shown, pass.at_second(100)), expected) << row.policy;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the recorded decisions do not say in words: the rules one by one, and their reasons.
+// What the recorded decisions do not cover: the rules one by one, and their reasons.
 #include "lifecycle/pod_actions.hpp"
 
 #include <gtest/gtest.h>

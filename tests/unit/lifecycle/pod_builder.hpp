@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small pods and runtime records for tables of decisions: a healthy base, of which each test says
-// what differs.
+// Small pods and runtime records for tables of decisions: a healthy base, to which each test adds
+// its differences.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a postStart hook that runs holds back: an end of its pod, and after it failed nobody else.
+// What a running postStart hook delays: the end of its pod; after it failed, no other container.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What probes do to a pod: its readiness, its restarts, and what is left of that over a restart of
-// berthd.
+// The effect of probes on a pod: its readiness, its restarts, and what remains of both after a
+// restart of berthd.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,9 +19,9 @@ using simulation::write_probe;
 
 constexpr ProbeScript kGood{};
 constexpr ProbeScript kBad{.up = 0s, .down = 1h};
-// Good for the first ten minutes.
+// Passes for the first ten minutes.
 constexpr ProbeScript kGoodAtFirst{.up = 10min, .down = 1h};
-// Good after the first minute.
+// Passes after the first minute.
 constexpr ProbeScript kGoodLater{.up = 1h, .down = 1min, .shift = 1h};
 
 api::Probe probe(const char* type, const ProbeScript& script, int period = 1) {

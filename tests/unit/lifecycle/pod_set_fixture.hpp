@@ -17,7 +17,7 @@
 
 namespace berth::lifecycle {
 
-// Remembers what was shown and told.
+// Records the published and removed pods.
 class Shown final : public StatusSink {
  public:
   void published(const PodPtr& pod) override {
@@ -36,7 +36,7 @@ class Successors final : public IncarnationSource {
   PodPtr next_incarnation(const api::Pod& ended) override {
     auto next = std::make_shared<api::Pod>(ended);
     next->metadata.uid += "-next";
-    if (next->spec.nodeName == "node1") next->spec.nodeName.clear();  // as its manifest has it
+    if (next->spec.nodeName == "node1") next->spec.nodeName.clear();  // as in its manifest
     return next;
   }
 };
@@ -65,7 +65,7 @@ inline std::shared_ptr<api::Pod> pod(const char* uid, std::vector<api::Container
   return made;
 }
 
-// Done after 100 ms, for good.
+// A pod that finishes for good after 100 ms.
 inline std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
   auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
   made->metadata.name = name;
@@ -120,7 +120,7 @@ class PodSetTest : public LoopFixture {
     };
     agent = std::make_unique<BareAgent>(setup);
   }
-  // A runtime that knows nothing, as after a reboot that took its state along.
+  // A runtime that knows no pod, as after a reboot in which it lost its state.
   void reboot() {
     end_agent();
     const simulation::RuntimeSetup quiet{.trace = &trace, .witness = &log_files};
@@ -138,7 +138,7 @@ class PodSetTest : public LoopFixture {
     agent->pods().set_desired(std::move(pods));
     drain();
   }
-  // Of a container that ignores TERM, with a grace period of two seconds.
+  // Begins the stop of a container that ignores TERM, with a grace period of two seconds.
   void begin_a_stop_that_waits_for_the_store() {
     auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
     one->spec.terminationGracePeriodSeconds = 2;
@@ -161,7 +161,7 @@ class PodSetTest : public LoopFixture {
   InHand* in_hand = nullptr;
   PodSetOptions options{};
   std::map<std::string, std::string> labels{};  // of the node
-  std::vector<api::Taint> taints{};             // likewise
+  std::vector<api::Taint> taints{};             // of the node
   std::int64_t cpus = 4;
   simulation::Trace trace{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};

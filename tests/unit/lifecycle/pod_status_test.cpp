@@ -59,7 +59,7 @@ TEST(PodStatus, past_its_deadline_a_pod_has_failed_whatever_runs) {
 TEST(PodStatus, a_deleted_pod_that_exits_cleanly_has_succeeded) {
   Case one{.spec = pod({container("app")}), .shown = runtime({exited("app", 0)}), .terminal = true};
   EXPECT_EQ(one.status().phase, "Succeeded");
-  // The kubelet's rule for static pods has to be asked for; by default they end like others.
+  // The kubelet's rule for static pods must be enabled; by default they end like others.
   one.spec.metadata.annotations["kubernetes.io/config.source"] = "file";
   EXPECT_EQ(one.status().phase, "Succeeded");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stops that others cross: an order to end the pod, a runtime that refuses, a store that is slow.
+// Stops that meet an obstacle: an order to end the pod, a runtime that refuses, a store that is
+// slow.
 #include <gtest/gtest.h>
 
 #include "tests/simulation/container_program.hpp"
@@ -14,7 +15,7 @@ using simulation::HookKind;
 
 class PodStops : public PodSetTest {
  protected:
-  // Whose hook fails after a second, so that it is killed alone.
+  // A container whose hook fails after a second, so that it alone is killed.
   static api::Container failing(const char* name, std::vector<std::string> command) {
     api::Container made = container(name, std::move(command));
     const Hook hook{.kind = HookKind::kPostStart, .takes = 1s, .exit_code = 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The one view of the runtime: what CRI shows, put right where it would mislead a decision.
+// The one view of the runtime: what CRI shows, corrected where it would mislead a decision.
 #include "lifecycle/pod_view.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ConfigMaps and Secrets under a running pod: what is written again, what begins, and what is left
-// alone.
+// ConfigMaps and Secrets under a running pod: what is written again, what starts, and what is left
+// unchanged.
 #include <memory>
 #include <string>
 #include <vector>

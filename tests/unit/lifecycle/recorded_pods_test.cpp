@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods as a kubelet showed them on /pods, against ours, field by field: the recorded manifests, run
-// through the decisions with what the recorded runtime did and when.
+// Pods as a kubelet showed them on /pods, compared with ours field by field: the recorded
+// manifests, run through the decisions with what the recorded runtime did and when.
 //
-// Excepted is what a node without a control plane shows of its own: the addresses of the host, the
-// pod address of a pod in the host's network, and the uid, which is a kubelet's own.
+// Excluded is what only a node without a control plane shows: the addresses of the host, the pod
+// address of a pod in the host's network, and the uid, which is a kubelet's own.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -46,7 +46,7 @@ api::Pod recorded_pod(const std::string& file, const std::string& name) {
   return {};
 }
 
-// As berthd makes it of the manifest, under the kubelet's rules.
+// The pod as berthd makes it from the manifest, under the kubelet's rules.
 api::Pod our_pod(const std::string& name, const api::Pod& recorded) {
   const auto tree = api::parse_first_document(contents("manifests/" + name + ".yaml"));
   auto stated = api::decode<api::Pod>(*tree, api::FieldValidation::kStrict);
@@ -67,7 +67,7 @@ WallTime at(int minute, int second) {
   return WallTime{kThree + std::chrono::minutes(minute) + std::chrono::seconds(second)};
 }
 
-// What was there when the status was computed.
+// The input from which a status was computed.
 struct Look {
   WallTime when{};
   RuntimePod runtime{};
@@ -100,7 +100,7 @@ RuntimeContainer instance(const api::ContainerStatus& shown) {
           .image_ref = shown.imageID};
 }
 
-// What the runtime said of a container, by what was shown of it.
+// The runtime's record of a container, derived from its shown status.
 RuntimeContainer running_record(const api::ContainerStatus& shown) {
   RuntimeContainer out = instance(shown);
   out.started_at = shown.state.running->startedAt->at.time_since_epoch().count();
@@ -148,7 +148,7 @@ api::PodStatus status_after(const api::Pod& pod, const std::vector<Look>& looks)
   return status;
 }
 
-// Exactly what is ours alone goes, and must have been there.
+// Removes exactly the fields that only berth sets; they must be present.
 void take_out_our_own(api::Pod& pod) {
   EXPECT_EQ(std::exchange(pod.status.hostIP, ""), kHostIp);
   EXPECT_EQ(std::exchange(pod.status.hostIPs, {}).size(), 1U);
@@ -157,7 +157,7 @@ void take_out_our_own(api::Pod& pod) {
   EXPECT_EQ(std::exchange(pod.status.podIPs, {}).size(), 1U);
 }
 
-// The window of the fourth start, by the starts and exits that led to it.
+// The message for the window of the fourth start, from the starts and exits before it.
 std::string crash_loop_message(const api::Pod& pod) {
   const RestartIdentity identity = restart_identity(pod, pod.spec.containers[0]);
   const RestartBackoffPolicy policy;
@@ -198,7 +198,7 @@ std::vector<Look> lifecycle_looks(const api::Pod& recorded, const RuntimePod& re
   return looks;
 }
 
-// The fourth instance fails its liveness probe and is killed; the fifth comes after its backoff.
+// The fourth instance fails its liveness probe and is killed; the fifth starts after its backoff.
 std::vector<Look> liveness_looks(const api::ContainerStatus& shown, const RuntimePod& ready) {
   RuntimeContainer fourth = record(shown, shown.lastState);
   fourth.id = bare_container_id(shown.lastState.terminated->containerID);
@@ -268,7 +268,7 @@ std::vector<Look> looks_at(const std::string& name, const api::Pod& pod, const a
   } else if (name == "liveness") {
     append(looks, liveness_looks(shown, ready));
   } else {
-    // Nothing was created: the failure is all there is.
+    // Nothing was created: there is only the failure.
     const auto& waiting = *shown.state.waiting;
     looks.push_back(
         {.when = at(32, 40),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Containers that the runtime refuses to create: how often that is tried, what is pulled for it,
-// and what is told.
+// Containers that the runtime refuses to create: how often berthd retries, what it pulls for them,
+// and what it reports.
 #include <gtest/gtest.h>
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -13,7 +13,7 @@ constexpr const char* kRefusal =
     "cannot load seccomp profile \"/var/lib/berth/seccomp/none.json\": open "
     "/var/lib/berth/seccomp/none.json: no such file or directory";
 
-// Its profile does not exist, and its image is pulled by the policy given.
+// The pod's seccomp profile does not exist, and its image is pulled under the given policy.
 std::shared_ptr<api::Pod> refused_pod(const char* pull_policy) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].image = "registry/app:1";
@@ -66,7 +66,7 @@ TEST_F(RefusedStarts, do_not_pull_again_each_time_under_always) {
   EXPECT_EQ(refusals(), 3);
   EXPECT_EQ(pulls(), 1);
   clock.advance(98s);
-  // An image that was mended under the same name is found all the same: after 10 s, then 20, 40 …
+  // An image that was fixed under the same name is still found: after 10 s, then 20, 40 …
   EXPECT_EQ(pulls(), 4);
   EXPECT_EQ(refusals(), 10);
 }

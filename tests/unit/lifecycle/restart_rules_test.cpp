@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Containers with a restart policy or rules of their own: what is started again, when the pod is
-// over, and what is shown of it.
+// Containers with their own restart policy or rules: which are restarted, when the pod is over, and
+// what is shown.
 #include <gtest/gtest.h>
 
 #include "lifecycle/container_statuses.hpp"
@@ -82,7 +82,7 @@ TEST(RestartRules, the_first_matching_rule_restarts_else_the_containers_policy_e
 
 TEST(RestartRules, a_rule_whose_action_is_another_is_passed_over) {
   api::Container app = own("app", "Never", {rule("In", {1})});
-  app.restartPolicyRules[0].action = "RestartAllContainers";  // of later versions
+  app.restartPolicyRules[0].action = "RestartAllContainers";  // an action of later versions
   EXPECT_FALSE(restarts_after_exit(pod({app}), restart_rules(app), 1, {}));
 }
 

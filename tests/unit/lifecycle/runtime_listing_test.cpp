@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a listing says against what the workers believe.
+// A listing compared with what the workers believe.
 #include "lifecycle/runtime_listing.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(Relist, a_pod_that_moved_meanwhile_is_not_judged) {
 TEST(Relist, a_pod_that_nobody_here_knows_is_told_once_it_was_never_known) {
   const auto listing = group_by_pod({sandbox("s9", "u9")}, {});
   EXPECT_EQ(compare_listing(listing, {}, {}).unknown, std::vector<std::string>{"u9"});
-  // It ended while the listing was under way.
+  // The pod ended while the listing was in progress.
   EXPECT_TRUE(compare_listing(listing, {{"u9", believed()}}, {}).unknown.empty());
 }
 

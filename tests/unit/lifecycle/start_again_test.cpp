@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was decided before something was stopped is done, however it ends: sandboxes that are
-// replaced, containers that are restarted, over berthd's own death as well.
+// What was decided before a stop is carried out, whatever the exit: sandboxes that are replaced,
+// containers that are restarted, even across berthd's own death.
 
 #include "lifecycle/decided_starts.hpp"
 #include "tests/simulation/container_program.hpp"
@@ -12,14 +12,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A job that takes TERM well, which looks as if it were done.
+// A job that exits with 0 on TERM, which looks as if it had finished.
 std::vector<std::string> obedient(const char* after = "3600000") {
   return {"sim", "exit=0", std::string("after=") + after, "term=200", "code=0"};
 }
 
 class StartAgainTest : public PodSetTest {
  protected:
-  // The pause process dies, the containers go on.
+  // The pause process dies; the containers keep running.
   void lose_sandbox() {
     for (const auto& sandbox : runtime.sandboxes())
       if (!sandbox.died) return runtime.sandbox_dies(sandbox.id, false);
@@ -82,7 +82,7 @@ TEST_F(StartAgainTest, a_container_that_never_crashed_does_not_wait_for_a_backof
   clock.advance(2s);
   for (int i = 0; i < 3; ++i) {
     lose_sandbox();
-    clock.advance(15min);  // a window of before is forgiven, or over
+    clock.advance(15min);  // any earlier window is forgiven, or over
   }
   lose_sandbox();
   clock.advance(5s);
@@ -115,7 +115,7 @@ TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
   EXPECT_EQ(status().phase, "Succeeded");
 }
 
-// The kubelet stops what is in unknown state and starts it again, whatever the policy says.
+// The kubelet stops a container in unknown state and starts it again, whatever the policy is.
 TEST_F(StartAgainTest, what_was_to_run_again_ends_with_a_run_once_pod_whose_sandbox_is_lost) {
   wish({pod("u1", {container("job", obedient()), container("other", obedient())}, "Never")});
   clock.advance(2s);
@@ -156,7 +156,7 @@ TEST_F(StartAgainTest, a_probe_that_fails_restarts_a_job_though_it_took_TERM_wel
   end_agent();
   begin_agent();
   wish({pod("u1", {job}, "OnFailure")});
-  // Not at once: a call of before may still have the name.
+  // Not at once: a call of the earlier berthd may still hold the name.
   for (int i = 0; i < 1000 && started().size() < 2; ++i) clock.advance(10ms);
   EXPECT_EQ(started().size(), 2U);
   EXPECT_EQ(shown.last->status.phase, "Running");

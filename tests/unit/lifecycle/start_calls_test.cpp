@@ -61,14 +61,14 @@ class EndOfBerthd : public PodSetTest {
     co_await agent->pods().stop();
     log.emplace_back("ended");
   }
-  // Until `event` has been recorded; from then on the runtime answers nothing.
+  // Waits until `event` has been recorded; from then on the runtime does not respond.
   void hang_before(std::string_view event) {
     while (told_events.count(event) == 0) clock.advance(1ms);
     runtime.hang();
   }
 };
 
-// containerd rolls back a start whose caller goes away: the container would have failed.
+// containerd rolls back a start whose caller disconnects: the container would have failed.
 TEST_F(EndOfBerthd, lets_a_container_finish_its_start) {
   wish({pod("u1", {container("main", {"sim"})}, "Never")});
   hang_before("Created");

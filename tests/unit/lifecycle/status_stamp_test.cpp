@@ -79,7 +79,7 @@ TEST(StampStatus, termination_messages_share_twelve_kibibytes) {
   message.assign(6143, 'x');
   message += "ä and more";
   const auto out = stamp_status(spec, {}, status, at(0));
-  // The half of a character that would fit is left out.
+  // A character of which only half would fit is left out.
   EXPECT_EQ(out.containerStatuses[0].state.terminated->message, std::string(6143, 'x'));
 }
 

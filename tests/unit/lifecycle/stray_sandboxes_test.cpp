@@ -38,13 +38,13 @@ TEST(StraySandboxes, are_those_of_another_manifest_or_incarnation_under_one_uid)
       {of("a", "2"), of("a", "1"), true},
       {of("a", "2"), of("a", "3"), true},
       {of("a", "1"), of("b", "1"), true},
-      // The first incarnation is not numbered in a pod.
+      // A pod's annotations do not number the first incarnation.
       {{{node::kAnnotationManifest, "a"}}, of("a", "1"), false},
       {{{node::kAnnotationManifest, "a"}}, of("a", "2"), true},
-      // A kubelet's, and one whose pod had a uid of its own.
+      // A kubelet's sandbox, and one of a pod that had a uid of its own.
       {of("a", "2"), {}, false},
       {of("a", "2"), {{node::kAnnotationIncarnation, "1"}}, false},
-      // The uid was computed, and is this incarnation's alone.
+      // The uid was computed, and belongs to this incarnation alone.
       {{{node::kAnnotationIncarnation, "2"}}, of("a", "1"), false},
   };
   for (const Row& row : rows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Grace periods, and who gets its stop signal when.
+// Grace periods, and which container gets its stop signal when.
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(StopGrace, the_period_of_a_probe_counts_only_for_its_own_kills) {
   EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, {}).effective_seconds, 9);
 }
 
-// Any number may stand in a manifest or a request; what is longer than a century would not fit into
+// A manifest or a request may contain any number; more than a century would not fit into
 // nanoseconds.
 TEST(GracePeriod, ends_within_a_century) {
   api::Pod spec;
@@ -93,7 +93,7 @@ TEST(OrderedPeriod, shortens_what_is_under_way_and_overtakes_what_has_reached_no
     OrderedStop stop;
     StopPeriod period;
   };
-  // An order that was given at 9 s and is taken in at 10 s.
+  // An order given at 9 s and processed at 10 s.
   const std::vector<Row> rows = {
       {"shorter than what is left", {thirty, false, steady(9), 5}, {steady(10), 5}},
       {"longer than what is left", {thirty, false, steady(9), 25}, thirty},
@@ -126,7 +126,7 @@ TEST(NextStops, sidecars_stop_last_to_first_each_after_the_other) {
   EXPECT_EQ(begin.look_again_at, steady(30));
   app.signalled = true;
   EXPECT_TRUE(next_stops(spec, {app, first, second}, steady(4)).stop_now.empty());
-  // The application has ended after 4.5 s: 26 of the 30 s are left for the next.
+  // The application has ended after 4.5 s: 26 of the 30 s are left for the next container.
   const auto then = next_stops(spec, {first, second}, steady(4.5));
   ASSERT_EQ(names(then), Names{"second"});
   EXPECT_EQ(then.stop_now[0].timeout_seconds, 26);

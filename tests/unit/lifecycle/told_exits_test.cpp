@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod's story in the log has each end of a container once, as soon as it is known.
+// A pod's log contains each exit of a container once, as soon as it is known.
 #include <gtest/gtest.h>
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -12,7 +12,7 @@ using Lines = std::vector<std::string>;
 
 class ToldExits : public PodSetTest {
  protected:
-  // Of the ends, what they say.
+  // The log lines about exits.
   [[nodiscard]] Lines ends() const {
     Lines found;
     for (const std::string& line : agent->told())
@@ -64,7 +64,7 @@ TEST_F(ToldExits, one_that_is_stopped_was_told_to) {
       << ends()[0];
 }
 
-// A sidecar is told to stop after the containers that it serves.
+// A sidecar is signalled after the containers that it serves.
 TEST_F(ToldExits, one_that_ends_while_it_waits_for_its_turn_was_not_told_to_stop) {
   auto wished = pod("u1", {container("main", {"sim", "term=ignore"})});
   auto sidecar = container("proxy", {"sim", "exit=3", "after=5000"});

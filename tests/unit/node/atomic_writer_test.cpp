@@ -79,11 +79,11 @@ TEST_F(AtomicWriter, goes_on_where_a_crash_left_off) {
   EXPECT_TRUE(write({{"a", {.data = "1"}}}));
   put_file(top_ / "..2023_01_01_00_00_00.1/a", "half");
   std::filesystem::create_symlink("..2023_01_01_00_00_00.1", top_ / "..data_tmp");
-  std::filesystem::remove(top_ / "a");  // before the links were made
+  std::filesystem::remove(top_ / "a");  // as if it had crashed before the links were made
   EXPECT_FALSE(write({{"a", {.data = "1"}}}));
   EXPECT_EQ(*read_file(top_ / "a"), "1");
   EXPECT_EQ(names().size(), 3U);
-  // The machine crashed before the file's bytes were on the disk.
+  // The machine crashed before the file's contents reached the disk.
   ASSERT_TRUE(write_file(top_ / (link_of(top_ / "..data") + "/a"), "", 0644));
   EXPECT_TRUE(write({{"a", {.data = "1"}}}));
   EXPECT_EQ(*read_file(top_ / "a"), "1");

@@ -58,7 +58,7 @@ TEST(CgroupDriverTest, the_other_way_out_is_a_restart_or_a_line_in_our_configura
               std::string::npos);
 }
 
-// What a runtime answers: nothing (it is not there), Unimplemented, or its driver.
+// A runtime's answer: none (it is not there), Unimplemented, or its driver.
 struct Answer {
   const char* name;
   std::optional<cri::Features> features;
@@ -85,7 +85,7 @@ TEST(CgroupDriverTest, a_runtime_that_reports_its_driver_decides_and_else_the_co
     CgroupDriver driver;
     bool provisional;
     const char* overridden;
-    const char* refusal;  // a part of it
+    const char* refusal;  // a part of the message
   } rows[] = {
       {kFs, kSilent, true, kFs, true, "", ""},
       {kSd, kSilent, true, kSd, true, "", ""},

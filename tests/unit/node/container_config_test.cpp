@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the recorded pods do not cover: refusals, users, mounts.
+// Cases that the recorded pods do not cover: refusals, users, mounts.
 #include "node/container_config.hpp"
 
 #include <fmt/format.h>
@@ -195,7 +195,7 @@ TEST(ContainerMounts, part_of_a_volume_is_where_the_host_mounted_it) {
   EXPECT_EQ(refused("$(WHO)"), "error SubPath `/etc` must not be an absolute path");
 }
 
-// Each has ten references to the previous one.
+// Each variable references the previous one ten times.
 std::vector<api::EnvVar> tenfold(int levels) {
   std::vector<api::EnvVar> variables{{.name = "V0", .value = "0123456789"}};
   for (int level = 1; level < levels; ++level) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The set of known images between looks; the runs themselves are compared with recorded ones
+// The set of known images between passes; the runs themselves are compared with recorded ones
 // (tests/conformance, image_gc).
 #include "node/image_gc.hpp"
 

@@ -24,7 +24,7 @@ mode_t mode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 
-// A node entirely within a temporary directory.
+// A node whose files are all in a temporary directory.
 class LinuxHostTest : public testing::Test {
  protected:
   LinuxHostTest() {
@@ -256,7 +256,7 @@ TEST_F(LinuxHostTest, what_the_kernel_confines_with_is_read_as_runtimes_do) {
   EXPECT_FALSE(read().selinux) << "no policy is loaded";
 }
 
-// With the machine's own cgroups, below one of our own; needs root and writable cgroups.
+// Uses the machine's own cgroups, below one that the test creates; needs root and writable cgroups.
 class RealCgroupsTest : public LinuxHostTest {
  protected:
   void SetUp() override {

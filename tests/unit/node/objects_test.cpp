@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ConfigMaps and Secrets: which pods they concern, and a container's environment from them (the
+// ConfigMaps and Secrets: which pods use them, and a container's environment from them (the
 // recorded cases are in tests/vectors).
 #include "node/objects.hpp"
 

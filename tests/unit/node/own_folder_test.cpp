@@ -24,7 +24,7 @@ class OwnFolders : public testing::Test {
     fs::create_directories(paths_.root + "/pods");
     put_file(other_ + "/kept", "kept");
   }
-  // The foreign folder is unchanged, and nothing of ours is in it.
+  // The foreign folder must be unchanged and contain none of our files.
   ~OwnFolders() override {
     EXPECT_EQ(*list_directory(other_), std::vector<std::string>{"kept"});
     EXPECT_EQ(*read_file(other_ + "/kept"), "kept");

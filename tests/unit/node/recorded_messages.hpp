@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Recorded CRI requests (JSON of the messages) as our own structs, to compare with.
+// Recorded CRI requests (JSON messages) as berth's own structs, for comparison.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ NodeView recorded_node() {
   return node;
 }
 
-// The pod as the kubelet had it: named for its node, with the recorded identity.
+// The pod as the kubelet had it: its name includes the node's, and it has the recorded identity.
 api::Pod recorded_pod(const cri::PodSandboxConfig& recorded) {
   const std::string name = recorded.metadata.name.substr(0, recorded.metadata.name.rfind('-'));
   std::ifstream file(test_data() / "cri-recordings/manifests" / (name + ".yaml"));
@@ -126,7 +126,7 @@ TEST(RecordedRequests, sandboxes_are_asked_for_as_the_kubelet_did) {
     const api::Pod pod = recorded_pod(theirs);
     auto ours = sandbox_config(node, pod, {.attempt = theirs.metadata.attempt});
     ASSERT_TRUE(ours) << ours.error().message;
-    // The only addition is our own annotation.
+    // The only addition is berth's own annotation.
     EXPECT_EQ(ours->annotations.at(kAnnotationIncarnation), "1");
     ours->annotations.erase(kAnnotationIncarnation);
     expect_same(*ours, theirs);
@@ -156,7 +156,7 @@ TEST(RecordedRequests, containers_are_asked_for_as_the_kubelet_did) {
     ASSERT_TRUE(ours) << ours.error().message;
     EXPECT_EQ(ours->annotations.at(kAnnotationSpecImage), "localhost/busybox:1");
     ours->annotations.erase(kAnnotationSpecImage);
-    // The kubelet only knows it after the pod was ordered to end.
+    // The kubelet only knows the grace period after the pod was ordered to end.
     if (!theirs.annotations.contains(cri::kAnnotationPodDeletionGracePeriod)) {
       EXPECT_FALSE(ours->annotations.contains(cri::kAnnotationPodDeletionGracePeriod));
     }

@@ -17,7 +17,7 @@ constexpr const char* kVague = "failed to prepare subPath for volumeMount \"v\" 
 constexpr const char* kNotMade =
     "failed to create subPath directory for volumeMount \"v\" of container \"c\"";
 
-// A hostPath volume with one mount of a part.
+// A pod with a hostPath volume, and one mount of a subPath of it.
 class SubPathMounts : public testing::Test {
  protected:
   SubPathMounts() {

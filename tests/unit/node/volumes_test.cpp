@@ -94,7 +94,7 @@ class Volumes : public testing::Test {
     return volume_directory(node_.config.paths, "u-1", pod_.spec.volumes[0]);
   }
 
-  // The error; empty: none.
+  // Sets up the volumes and returns the first error; empty if there is none.
   std::string set_up() {
     const auto failures = set_up_volumes(node_, pod_, *objects_, WallTime{});
     return failures.empty() ? "" : failures.front().message;
@@ -110,7 +110,7 @@ class Volumes : public testing::Test {
     return {.secret = api::SecretVolumeSource{.secretName = "keys", .defaultMode = 0400}};
   }
 
-  // Mounting needs rights that a container may not have.
+  // Whether mounting is possible: it needs privileges that a container may not have.
   bool can_mount() {
     const std::string probe = top_ / "probe";
     std::filesystem::create_directory(probe);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Handlers against servers on the loopback, on one loop; time is virtual, the sockets are real.
+// Handlers with servers on the loopback, on one loop; time is virtual, the sockets are real.
 #pragma once
 
 #include <array>
@@ -55,7 +55,8 @@ class ProbeFixture : public testing::Test {
     return attempt.value_or(Attempt{});
   }
 
-  // Moves time past the limit once the server has what it waits for, so that no answer comes.
+  // Advances the time beyond the limit once the server has what it waits for, so that no answer
+  // comes.
   Attempt time_out(Nanoseconds limit) {
     clock.advance(limit);
     turn_until([this] { return attempt.has_value(); });

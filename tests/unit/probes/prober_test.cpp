@@ -24,7 +24,7 @@ const Attempt kRefused{.outcome = Outcome::kFailure,
                        .cause = Cause::kRefused,
                        .took = 1ms};
 
-// Answers after `takes`, as set for the port; records who was probed when.
+// Answers after `takes`, as set for the port; records which target was probed when.
 class ScriptedHandlers final : public Handlers {
  public:
   explicit ScriptedHandlers(Clock& clock) : clock_(clock) {}
@@ -168,7 +168,7 @@ TEST_F(ProberTest, no_container_is_given_up_before_all_its_periods_have_passed) 
   struct Case {
     ProbeType type;
     int delay;
-    Nanoseconds given_up;  // since its start
+    Nanoseconds given_up;  // since the container's start
   };
   int pod = 0;
   for (const auto& [type, delay, given_up] : {

@@ -34,7 +34,7 @@ TEST(RunWords, stop_at_what_counted_before_the_run_began) {
                                       failed("status 503")};
   EXPECT_EQ(verdict_words(runs, 2), "failed 2 of 2, status 503; before that: status 502");
   EXPECT_EQ(verdict_words(runs, 1), "failed 1 of 1, status 503");
-  // More runs than are kept: uses the kept ones.
+  // There are more runs than are kept: the kept ones are used.
   EXPECT_EQ(verdict_words(runs, 9),
             "failed 9 of 9, status 503; before that: status 501, then status 502");
 }

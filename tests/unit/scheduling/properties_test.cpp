@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Properties of every cluster, not only of those that somebody thought of.
+// Properties that hold for every cluster, not only for those that somebody thought of.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(SchedulingProperties, a_cluster_that_was_changed_decides_as_one_built_afres
     for (int i = 0; i < 6; ++i) asking.push_back(random_pod(order, "q" + std::to_string(i)));
     while (!dice.is_used_up()) {
       objects.change(dice, changed);
-      // Decisions in between leave columns that must follow later changes.
+      // Decisions in between create columns that must follow later changes.
       const api::Pod& pod = asking[dice.below(static_cast<std::uint32_t>(asking.size()))];
       static_cast<void>(told(scheduler, pod));
     }
@@ -89,9 +89,10 @@ TEST(SchedulingProperties, what_is_hypothetical_is_what_would_be) {
   }));
 }
 
-// A constraint that narrows by itself. Left out are those by which Kubernetes widens what others
-// allow: a required affinity beside another one (no pod may meet both, and then the pod counts as
-// the first of its series), and what takes nodes out of the counts of a hard spread constraint.
+// Adds a constraint that only narrows. Left out are constraints by which Kubernetes widens what
+// others allow: a required affinity beside another one (no pod may meet both, and then the pod
+// counts as the first of its series), and anything that removes nodes from the counts of a hard
+// spread constraint.
 api::Pod constrained(api::Pod pod, Dice& dice) {
   api::PodAffinityTerm term{
       .labelSelector = api::LabelSelector{.matchLabels = {{"app", dice.one_of({"a", "b"})}}},

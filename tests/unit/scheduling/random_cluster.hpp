@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cluster objects made of random numbers: with few names and labels, so that much matches.
+// Cluster objects from random numbers, with few names and labels, so that many of them match.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace berth::scheduling {
 
 // Random numbers from the whole range, from the first run on. rapidcheck draws the same numbers in
-// every check of a process: `round` makes others of them.
+// every check of a process: `round` turns them into others.
 inline std::vector<std::uint32_t> drawn(std::uint32_t round) {
   using Numbers = std::vector<std::uint32_t>;
   constexpr std::size_t kNumbers = 500;
@@ -24,7 +24,7 @@ inline std::vector<std::uint32_t> drawn(std::uint32_t round) {
   return numbers;
 }
 
-// `property` takes the round. A hundred clusters are too few for combinations of rare things.
+// `property` takes the round. A hundred clusters are too few for rare combinations.
 template <class Property>
 bool holds(Property&& property) {
   constexpr std::uint32_t kHundreds = 10;

@@ -35,7 +35,7 @@ class LogindTest : public testing::Test {
   }
   void begin() { tasks.spawn("logind", logind->run()); }
 
-  // Lets both sides talk until that is so.
+  // Runs both sides until the condition holds.
   template <class Condition>
   bool until(Condition holds) {
     const SteadyTime limit = clock.steady_now() + 10s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the machine goes off, as the service manager says.
+// Whether the machine is shutting down, according to the service manager.
 #include "systemd/machine_state.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A bus with systemd-logind on it at the other end of a socket, with nothing behind it: answers as
-// the test has set, announces what the test says, and counts the inhibitor locks that are held.
+// A bus with a made-up systemd-logind, at the other end of a socket: answers as the test has set,
+// announces what the test asks for, and counts the inhibitor locks that are held.
 //
-// Real D-Bus between two peers, the other of which says that it is a bus. `turn` lets it do what is
-// due.
+// This is real D-Bus between two peers, one of which claims to be a bus. `turn` lets that one
+// process its pending messages.
 #pragma once
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ class MadeUpLogind {
     for (const int fd : locks_) close(fd);
   }
 
-  // A new connection; the other end of it, as a client. Errors end the test.
+  // Makes a new connection and returns its other end, as a client. Errors end the test.
   sd_bus* connect() {
     hang_up();
     int ends[2] = {-1, -1};
@@ -65,19 +65,19 @@ class MadeUpLogind {
     send(kPath, kManager, "PrepareForShutdown", kService,
          [&](sd_bus_message* signal) { must(sd_bus_message_append(signal, "b", preparing)); });
   }
-  // The bus tells that it was started again.
+  // The bus announces that logind was started again.
   void starts_again() {
     send(kBusPath, kBus, "NameOwnerChanged", kBus, [&](sd_bus_message* signal) {
       must(sd_bus_message_append(signal, "sss", kService, "", ":1.7"));
     });
   }
 
-  // Locks that nobody has closed.
+  // The number of locks that nobody has closed.
   [[nodiscard]] int held() const {
     int count = 0;
     for (const int fd : locks_) {
       char byte = 0;
-      // The end of file comes when the other end is closed.
+      // The read returns end of file once the other end is closed.
       if (read(fd, &byte, 1) < 0) ++count;
     }
     return count;
@@ -86,9 +86,9 @@ class MadeUpLogind {
   std::uint64_t longest_delay = 5'000'000;  // microseconds
   int preparing = 0;
   bool refuses = false;
-  bool is_missing = false;             // it is not on the bus
+  bool is_missing = false;             // logind is not on the bus
   std::vector<std::string> asked{};    // "shutdown berthd delay"
-  std::vector<std::string> matches{};  // what the bus was asked to pass on, in the last connection
+  std::vector<std::string> matches{};  // match rules added in the last connection
   int connections = 0;
 
  private:
@@ -159,7 +159,7 @@ class MadeUpLogind {
     return table;
   }
 
-  // Of a property, too: an error of the service's.
+  // For a property, too, this is an error from the service.
   static int missing(sd_bus_error* error) {
     return sd_bus_error_set(error, SD_BUS_ERROR_SERVICE_UNKNOWN, "there is no such service");
   }
@@ -197,7 +197,7 @@ class MadeUpLogind {
   }
 
   sd_bus* bus_ = nullptr;
-  std::vector<int> locks_{};  // our ends
+  std::vector<int> locks_{};  // our ends of the pipes
 };
 
 }  // namespace berth::systemd

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A system bus with systemd's manager of units on it, at a socket: answers as the test has set, and
-// writes down what it is asked for.
+// A system bus with a made-up systemd unit manager, at a socket: answers as the test has set, and
+// records its calls.
 //
-// Real D-Bus, on a thread of its own, for calls that block. The environment names the socket, as
-// long as this lives.
+// This is real D-Bus, on a thread of its own, for calls that block. The environment names the
+// socket as long as this object lives.
 #pragma once
 
 #include <poll.h>
@@ -34,16 +34,16 @@ class MadeUpServiceManager {
   struct Call {
     std::string method{};
     std::string unit{};
-    std::string mode{};  // how the job replaces others; of properties: until when they hold
+    std::string mode{};  // how the job replaces others; for properties: how long they apply
     std::map<std::string, std::string> properties{};
   };
   enum class Loses : std::uint8_t { kNothing, kTheCall, kTheJob };
   struct Behaviour {
-    std::string error{};            // by method "StartTransientUnit" or "StopUnit": its name
-    std::string job_ends = "done";  // and how its job ends
+    std::string error{};            // the error's name, for StartTransientUnit and StopUnit
+    std::string job_ends = "done";  // the result of the job that they start
     std::string state = "running";  // SystemState
-    bool hangs = false;             // it accepts connections, and that is all
-    Loses loses = Loses::kNothing;  // the bus goes before that is answered, or told
+    bool hangs = false;             // accepts connections, and does nothing else
+    Loses loses = Loses::kNothing;  // closes the bus before the reply, or before the job's end
   };
 
   MadeUpServiceManager(const std::string& socket, Behaviour behaviour)
@@ -146,7 +146,7 @@ class MadeUpServiceManager {
         must(sd_bus_message_read(call, "s", &text));
         value += text;
       } else {
-        std::uint64_t number = 0;  // or a boolean, of which the rest stays zero
+        std::uint64_t number = 0;  // for a boolean the rest stays zero
         must(sd_bus_message_read_basic(call, *type, &number));
         value += std::to_string(number);
       }
@@ -177,7 +177,7 @@ class MadeUpServiceManager {
       hangs_up_ = true;
       return 1;
     }
-    // Another one ends before.
+    // Another job ends before it.
     for (const char* job : {"/org/freedesktop/systemd1/job/6", kJob}) {
       sd_bus_message* signal = nullptr;
       must(sd_bus_message_new_signal(bus, &signal, kPath, kManager, "JobRemoved"));
@@ -256,11 +256,11 @@ class MadeUpServiceManager {
   const Behaviour behaviour_;
   Descriptor listening_;
   Descriptor end_;
-  std::vector<Bus> buses_{};        // the thread's
-  bool hangs_up_ = false;           // the thread's
-  std::vector<Descriptor> hung_{};  // likewise
+  std::vector<Bus> buses_{};        // used by the thread only
+  bool hangs_up_ = false;           // used by the thread only
+  std::vector<Descriptor> hung_{};  // used by the thread only
   mutable std::mutex lock_{};
-  std::vector<Call> calls_{};  // under the lock
+  std::vector<Call> calls_{};  // guarded by lock_
   std::thread thread_{};
 };
 

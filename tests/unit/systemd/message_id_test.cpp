@@ -16,7 +16,7 @@
 namespace berth::systemd {
 namespace {
 
-// By id: the names of an entry's header fields, and whether there is text below them.
+// An entry of the catalogue: the names of its header fields, and whether there is text below them.
 struct Entry {
   std::set<std::string> fields{};
   bool has_text = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A socket such as systemd listens on, for what a test's own process says: NOTIFY_SOCKET names it
-// as long as it lives.
+// A socket like the one on which systemd listens, for the notifications of the test's own process:
+// NOTIFY_SOCKET names it as long as it lives.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class NotifySocket {
     if (!path_.empty()) ::unlink(path_.c_str());
   }
 
-  // The next message; none if none comes in that time.
+  // The next message; unset if none arrives within the limit.
   std::optional<std::string> next(std::chrono::milliseconds limit = std::chrono::seconds(10)) {
     pollfd wait{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&wait, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;

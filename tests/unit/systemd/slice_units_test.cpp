@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Slices of the service manager: what it is asked for, and what its answers come to.
+// Slices of the service manager: the calls made to it, and the results of its answers.
 #include "systemd/slice_units.hpp"
 
 #include <filesystem>

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 
 constexpr SteadyTime kStart{1h};
 
-// What the watchdog does, seen from another thread; its clock is the test's, and each look at it is
-// a round.
+// Records what the watchdog does, for another thread; the test sets the clock, and each reading of
+// it is a round.
 class Seen {
  public:
   Watchdog::Ports ports() {
@@ -68,7 +68,7 @@ TEST(WatchdogTest, a_part_that_hangs_is_named_and_the_watchdog_not_fed_until_it_
   ASSERT_TRUE(seen.wait_for("fed\nnote: \nwatchdog: the loop makes progress again\n"));
 }
 
-// As when nobody reads what stderr is connected to.
+// This happens when nobody reads what stderr is connected to.
 TEST(WatchdogTest, a_journal_that_hangs_holds_up_neither_the_food_nor_the_note) {
   NotifySocket socket;
   Seen seen;

@@ -53,7 +53,7 @@ void stay_near(api::Pod& pod, const std::string& app) {
   affinity.podAntiAffinity.reset();
 }
 
-// A node of 4 cpus.
+// A node with 4 CPUs.
 class NodeAdmissionTest : public ::testing::Test {
  protected:
   static std::shared_ptr<const node::NodeView> view_of(std::vector<api::Taint> taints) {
@@ -78,7 +78,7 @@ class NodeAdmissionTest : public ::testing::Test {
   void SetUp() override { begin(); }
 
   std::optional<AdmissionAnswer> next() { return admission->next(occupants, now, {}); }
-  // The answer to a new pod; an admitted one is on the node from then on.
+  // The answer for a new pod; an admitted pod occupies the node from then on.
   AdmissionAnswer ask(const PodPtr& pod, WhenShort when_short = WhenShort::kIsRefused) {
     admission->want(pod, when_short, now);
     auto answer = next();
@@ -206,7 +206,7 @@ TEST_F(NodeAdmissionTest, nobody_else_goes_while_a_victim_is_ending) {
   ask(middle);
   ask(a_pod("lower", "1", 5));
   ASSERT_EQ(ask(a_pod("high", "2", 100)).victims, std::vector<std::string>{"uid-low"});
-  // Nothing is shown of why it ends yet.
+  // The pod is ending, and its status does not show the reason yet.
   occupants.front().ending = true;
   EXPECT_EQ(next(), std::nullopt);
   leaves(middle);
@@ -241,7 +241,7 @@ TEST_F(NodeAdmissionTest, nobody_comes_whom_a_pod_that_waits_for_its_victims_can
   auto high = a_pod("high", "1", 100);
   stay_away_from(*high, "low");
   EXPECT_EQ(ask(high).victims, std::vector<std::string>{"uid-low"});
-  // The successor of its victim, which had room beside it.
+  // The successor of the victim, which would have room beside that pod.
   const auto again = a_pod("low-again", "1", 10);
   again->metadata.labels = low->metadata.labels;
   const auto kept_away = ask(again, WhenShort::kWaits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a configuration says of node allocatable, and what it may not say.
+// The node allocatable settings in a configuration: valid and invalid ones.
 #include "agent/allocatable/allocatable_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The limits of a node on a made-up cgroup tree, and the events of it.
+// The limits of a node on a made-up cgroup tree, and the events about them.
 #include "agent/allocatable/node_limits.hpp"
 
 #include <filesystem>
@@ -74,7 +74,7 @@ TEST_F(NodeLimitsTest, all_pods_together_have_what_is_not_reserved) {
 
 TEST_F(NodeLimitsTest, a_limit_that_the_kernel_refuses_is_written_again_each_minute) {
   std::filesystem::remove(pods_limit());
-  std::filesystem::create_directory(pods_limit());  // what is written to it fails
+  std::filesystem::create_directory(pods_limit());  // makes every write to it fail
   begin();
   spawn_and_drain(prepare());
   EXPECT_EQ(problem, "") << "pods are run meanwhile";

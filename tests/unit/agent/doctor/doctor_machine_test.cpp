@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the doctor says of a machine, finding by finding.
+// The doctor's findings about a machine, one by one.
 #include "agent/doctor/doctor_machine.hpp"
 
 #include <functional>
@@ -299,16 +299,16 @@ TEST(DoctorMachine, finds_nothing_on_a_machine_that_is_well) {
       [](Facts& facts, Settings&, Runtime&) { facts.disks.root->reading.available = 11 * kGiB; },
       [](Facts& facts, Settings&, Runtime&) { facts.disks.root->reading = {}; },
       [](Facts& facts, Settings&, Runtime&) { facts.disks = {}; },
-      // Its own shortage, told once already.
+      // The logs share the images' disk, so they have no finding of their own.
       [](Facts& facts, Settings&, Runtime&) {
         facts.disks.logs->reading.available = 0;
         facts.disks.logs->device = facts.disks.images->device;
       },
-      // A server without its agent.
+      // A k3s server without its agent.
       [](Facts& facts, Settings&, Runtime&) {
         facts.others.embedders = {{.pid = 7, .name = "k3s-server"}};
       },
-      // berthd's own.
+      // The port belongs to berthd itself.
       [](Facts& facts, Settings& settings, Runtime&) {
         settings.http.port = 10250;
         facts.others.ports = {{10250, {.pid = 7, .name = "berthd"}}};

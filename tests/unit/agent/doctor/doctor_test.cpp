@@ -227,7 +227,7 @@ TEST(Doctor, an_end_that_the_store_has_not_taken_is_a_warning_beside_the_trouble
       << findings[0].text;
 }
 
-// A containerd 1.6 as Debian 12 has it.
+// containerd 1.6 as in Debian 12.
 cri::RuntimeSetup containerd() {
   return {.version = {.runtime_name = "containerd", .runtime_version = "1.6.20"},
           .status = {.conditions = {{.type = "RuntimeReady", .status = true},
@@ -238,7 +238,7 @@ cri::RuntimeSetup containerd() {
           .cni_conf_dir = "/etc/cni/net.d"};
 }
 
-// All but the note of what it is.
+// All findings except the note about the runtime's version.
 std::vector<Finding> beside_its_version(const Node& node) {
   auto findings = examine(node.input);
   std::erase_if(findings, [](const Finding& finding) {
@@ -425,7 +425,7 @@ TEST(Doctor, before_a_start_nobody_misses_berthd_or_its_pods) {
   EXPECT_EQ(node.only_text(), "config.yaml:3: maxPods: is bad");
 }
 
-// Whatever is wrong at once, as far as it goes together.
+// Breaks everything that can be broken at the same time.
 void break_everything(Node& node) {
   DoctorInput& input = node.input;
   node.settings.unused_fields = {"streamingConnectionIdleTimeout"};
@@ -463,7 +463,7 @@ void break_everything(Node& node) {
     input.held.push_back({.pod = pod, .obstacle = {.kind = kind, .id = "5a4d", .error = "busy"}});
 }
 
-// That nothing else can be made is the type's affair: these are all there are.
+// The type ensures that no other finding can be constructed: these are all of them.
 TEST(Doctor, every_finding_worse_than_a_note_says_what_to_do) {
   static_assert(!std::is_aggregate_v<Finding> && !std::is_default_constructible_v<Finding>);
   static_assert(!std::is_constructible_v<Finding, Severity, const char*, const char*, const char*>);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A machine as its files show it: made-up ones, and the one that the test runs on.
+// The facts that a machine's files show: made-up machines, and the one that the test runs on.
 #include "agent/doctor/machine_look.hpp"
 
 #include <arpa/inet.h>
@@ -98,7 +98,7 @@ TEST_F(MachineLook, reads_the_kernel_s_files) {
   EXPECT_FALSE(facts.disks.images) << "the runtime did not say";
 }
 
-// Its own pid namespace, or another mount namespace than process 1's.
+// A process in a container has its own pid namespace, or another mount namespace than process 1.
 TEST_F(MachineLook, a_kubelet_in_a_container_is_not_this_machine_s) {
   const auto process = [this](const std::string& pid, const char* name, const char* pids,
                               const char* mounts) {
@@ -147,7 +147,7 @@ TEST_F(MachineLook, a_refused_question_about_the_clock_is_told_from_an_answer) {
   const auto ask = [this](int (*answer)(timex*)) {
     return look_at_machine({.proc = folder.path("proc"), .ask_clock = answer}).clock;
   };
-  // By chrony, which leaves the hardware's clock to itself.
+  // The clock is kept by chrony, which leaves the hardware clock alone.
   const auto kept = ask([](timex* state) {
     state->status = STA_UNSYNC;
     state->maxerror = 15'999'999;
@@ -165,7 +165,7 @@ TEST_F(MachineLook, a_refused_question_about_the_clock_is_told_from_an_answer) {
   EXPECT_EQ(refused.refusal, "adjtimex: Operation not permitted");
 }
 
-// This machine.
+// Looks at the real machine.
 TEST_F(MachineLook, names_who_listens_on_the_port) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{.sin_family = AF_INET, .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};

@@ -104,7 +104,7 @@ TEST_F(OfflineDoctor, names_pods_that_this_version_does_not_run) {
   EXPECT_TRUE(named->subject.starts_with("default/a-")) << named->subject;
 }
 
-// Nobody is asked where no pod is to be stopped in order.
+// The doctor does not ask logind if no pods have to be stopped in order.
 TEST_F(OfflineDoctor, says_that_nobody_announces_the_machine_s_end_where_pods_are_to_be_stopped) {
   ::setenv("DBUS_SYSTEM_BUS_ADDRESS", ("unix:path=" + folder.path("none.bus")).c_str(), 1);
   const auto complaints = [this] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What directories take: counted as the disk has it, a piece at a time, again when it is due.
+// Disk usage of directories: counted as the disk counts it, in steps, and renewed when it is due.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -202,7 +202,7 @@ TEST_F(RenewedDiskUsesTest, stand_against_an_older_walk_that_ends_later) {
   for (std::size_t i = 0; i < DiskUses::kEntriesAStep + 10; ++i)
     node::put_file(folder / ("v/" + std::to_string(i)), "");
   clock.advance(2min);
-  step();  // begins, and is not over
+  step();  // begins a walk and does not finish it
   clock.advance(1s);
   fs::remove_all(folder / "v");
   node::put_file(folder / "v/file", "x");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When pods that were evicted come back.
+// When evicted pods come back.
 #include "agent/eviction/evicted_pods.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(EvictedPods, are_known_by_their_recorded_ending) {
     return out;
   };
   auto finished = lifecycle::evicted("m", 1s, {});
-  finished.failure.reset();  // as it is recorded of a pod that had finished before
+  finished.failure.reset();  // as recorded for a pod that had already finished
   const auto pods = ordered_to_go(
       {memory("runs", std::nullopt), memory("finished", finished),
        memory("short", lifecycle::evicted("m", 1s, {})),
@@ -96,7 +96,7 @@ TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {
   const Nanoseconds waits[] = {10s, 20s, 40s, 80s, 160s, 300s, 300s};
   for (const Nanoseconds wait : waits) {
     evicted.add(pod_of("uid"), now);
-    evicted.add(pod_of("uid"), now + 1s);  // the same again says nothing new
+    evicted.add(pod_of("uid"), now + 1s);  // adding the same pod again changes nothing
     EXPECT_EQ(evicted.next(), now + wait);
     EXPECT_TRUE(evicted.due(now + wait - 1ns).empty());
     EXPECT_EQ(evicted.due(now + wait), std::vector<std::string>{"uid"});

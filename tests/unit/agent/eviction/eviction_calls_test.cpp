@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The control API's calls about eviction: what they take, refuse and pass on.
+// The control API's eviction calls: what they accept, refuse and pass on.
 #include "agent/eviction/eviction_calls.hpp"
 
 #include "lifecycle/ledger/eviction_record.hpp"
@@ -37,7 +37,7 @@ class EvictionCallsTest : public EvictionManagerTest {
                                            std::optional<Result<Reply>>* out) {
     *out = co_await std::move(call);
   }
-  // Unset: it does not answer.
+  // Unset if the call does not answer.
   template <class Reply>
   std::optional<Result<Reply>> outcome(EvictionCall<Reply> call) {
     std::optional<Result<Reply>> out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is told and recorded of an eviction, and read back.
+// What is logged and recorded about an eviction, and read back.
 #include "agent/eviction/eviction_journal.hpp"
 
 #include <boost/json.hpp>
@@ -27,7 +27,7 @@ class KeptLedger final : public lifecycle::Ledger {
 
 class EvictionJournalTest : public LoopFixture {
  protected:
-  // One of 3 Gi and one of 10 Mi, and a critical one that uses most; 50 Mi are left.
+  // A report with a pod of 3 Gi, one of 10 Mi, and a critical one that uses most; 50 Mi are left.
   EvictionReport report() {
     EvictionReport report{
         .at = clock.wall_now(),

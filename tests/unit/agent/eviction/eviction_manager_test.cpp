@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The manager's looks in virtual time: when it measures, what it does, what it waits for.
+// The manager's passes in virtual time: when it measures, what it does, what it waits for.
 #include "tests/unit/agent/eviction/manager_fixture.hpp"
 
 namespace berth::agent {
@@ -388,7 +388,7 @@ TEST_F(EvictionManagerTest, limits_of_local_storage_are_looked_at_whenever_pods_
 
 class LimitedPodTest : public EvictionManagerTest {
  protected:
-  // One with a limit for its volume, and one without.
+  // Begins with two pods, one with a limit for its volume and one without.
   void begin_with_limited() {
     node.set_memory(4 * kGi);
     auto limited = eviction::make_pod({.name = "full"});

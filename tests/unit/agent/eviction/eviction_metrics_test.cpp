@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Eviction's metrics as the kubelet writes them.
+// Eviction metrics in the kubelet's format.
 #include "agent/eviction/eviction_metrics.hpp"
 
 #include <gtest/gtest.h>

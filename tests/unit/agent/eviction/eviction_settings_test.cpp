@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a configuration says of eviction, and what it may not say.
+// The eviction settings in a configuration: valid and invalid ones.
 #include "agent/eviction/eviction_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the manager knows, in the words of the control API.
+// The manager's state as messages of the control API.
 #include "agent/eviction/eviction_wire.hpp"
 
 #include <algorithm>

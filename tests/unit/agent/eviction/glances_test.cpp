@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Glances at memory between the manager's looks: when they are enough, and when they are not.
+// Glances at memory between the manager's full measurements: when they suffice, and when not.
 #include "tests/unit/agent/eviction/manager_fixture.hpp"
 
 namespace berth::agent {
 namespace {
 
-// Two seconds from glance to glance.
+// So much available memory that glances are two seconds apart.
 constexpr std::int64_t kFar = 4 * kGi + 100 * kMi;
 
 TEST_F(EvictionManagerTest, while_memory_hardly_moves_glances_do_for_ten_seconds) {

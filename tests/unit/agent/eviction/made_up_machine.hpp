@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A /sys/fs/cgroup and a /proc of a test's own, in the forms that kernels give them.
+// A test's own /sys/fs/cgroup and /proc, in the forms in which kernels provide them.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class MadeUpMachine {
     node::put_file(folder_ / name, text);
   }
 
-  // One tree with all controllers.
+  // A single tree with all controllers.
   void make_v2() const { make_v2_at("cgroup"); }
   // A tree for each controller.
   void make_v1() const {
@@ -28,12 +28,12 @@ class MadeUpMachine {
     put("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
     put("cgroup/memory/cgroup.procs", "1\n");
   }
-  // Version 1 for the controllers, beside it version 2 without any.
+  // A version 1 tree for each controller, and a version 2 tree beside them without any.
   void make_hybrid() const {
     make_v1();
     put("cgroup/unified/cgroup.controllers", "\n");
   }
-  // The memory controller was handed to version 2.
+  // A hybrid with the memory controller in version 2.
   void make_hybrid_with_memory_in_v2() const {
     put("cgroup/cpu,cpuacct/cgroup.procs", "");
     make_v2_at("cgroup/unified");

@@ -38,7 +38,7 @@ class EvictionManagerTest : public LoopFixture {
     spawn_and_drain(manager->run());
   }
   void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
-  // A large pod and a small one; memory is short at the next look.
+  // Begins with a large pod and a small one; memory is short at the manager's next pass.
   void begin_with_two_and_run_short() {
     node.set_memory(4 * kGi);
     node.add({.name = "large"}, 3 * kGi);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the Node object shows of pressure, and what it shows without.
+// The pressure conditions that the Node object shows, with and without pressure.
 #include "agent/eviction/node_pressure.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the node reclaims itself takes minutes: what the manager does meanwhile, and afterwards.
+// Reclaiming on the node takes minutes: what the manager does meanwhile, and afterwards.
 #include <algorithm>
 
 #include "eviction/simulate.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 class SlowReclaimTest : public EvictionManagerTest {
  protected:
-  // Disk is short, and the node is at it.
+  // Makes disk short, and the node begin to reclaim.
   void begin_reclaim(std::vector<eviction::Threshold> others = {}) {
     node.set_memory(4 * kGi);
     node.set_disk(5 * kGi);

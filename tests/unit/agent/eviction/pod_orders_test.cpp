@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What eviction orders of a real pod set, and what it knows of that after a restart.
+// Eviction's orders to a real pod set, and what it knows about them after a restart.
 #include "agent/eviction/pod_orders.hpp"
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -21,13 +21,13 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     PodSetTest::TearDown();
   }
 
-  // One whose containers take that long to end, and exit 0.
+  // Runs a pod whose container takes that long to exit, with code 0.
   void run_one(const char* how_long = "term=100") {
     wish({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
     clock.advance(1s);
     ASSERT_EQ(status().phase, "Running");
   }
-  // A runtime whose containers die that long after KILL.
+  // Replaces the runtime by one whose containers die that long after KILL.
   void kills_take(Nanoseconds time) {
     end_agent();
     simulation::RuntimeSetup slow{.trace = &trace, .witness = &log_files};
@@ -68,7 +68,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     clock.advance(1s);
     begin_orders();
   }
-  // u1 is evicted, and then two jobs finish, of which one is to be kept.
+  // Evicts u1, and then two jobs finish, of which one is to be kept.
   void evict_and_collect(const char* code) {
     keep = 2;
     end_agent();
@@ -92,7 +92,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     ASSERT_TRUE(next);
     EXPECT_EQ(next->metadata.uid, "u1-next");
   }
-  // Whether nothing is left of the pod is known in `released`, by the deadline.
+  // Waits until nothing is left of the pod or the deadline passes, then sets `released`.
   void wait_for_release(const char* uid, Nanoseconds limit) {
     released = false;
     tasks->spawn("release", until_released(uid, clock.steady_now() + limit));
@@ -104,7 +104,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     co_await std::move(done);
     released = true;
   }
-  // For a storage limit.
+  // An eviction because of a storage limit.
   static eviction::Eviction eviction_of(const char* uid) {
     return {.pod = {.uid = uid},
             .cause = eviction::ExceededLimit{.name = "main"},
@@ -200,7 +200,7 @@ TEST_F(PodOrdersTest, one_that_exits_0_and_was_collected_comes_back_after_a_rest
   evict_and_collect("code=0");
   restart();
   EXPECT_TRUE(agent->pods().is_collected("u1"));
-  restart();  // what is stored of it stays
+  restart();  // what is stored about the pod stays
   expect_its_return();
 }
 
@@ -216,7 +216,7 @@ TEST_F(PodOrdersTest, one_whose_manifest_was_gone_before_its_eviction_does_not_c
   begin_orders();
   wish({});
   ASSERT_TRUE(orders->evict(eviction_of("u1")));
-  host.set_fails(1000);  // its cgroup stays, and it is shown for as long
+  host.set_fails(1000);  // its cgroup stays, and the pod is shown as long as it does
   clock.advance(3s);
   ASSERT_EQ(status().phase, "Succeeded");
   clock.advance(30s);

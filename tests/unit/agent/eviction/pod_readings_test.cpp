@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod's reading out of its parts, and the source that gathers them.
+// A pod's reading from its parts, and the source that collects them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -185,7 +185,7 @@ TEST_F(LinuxReadingsTest, file_systems_are_measured_again_after_a_while_or_when_
   EXPECT_EQ(node_read.node_fs->time, clock.wall_now());
 }
 
-// The pool's only thread is busy for as long as the disk does not answer.
+// The pool's only thread is blocked for as long as the disk does not answer.
 class SlowDiskTest : public LinuxReadingsTest {
  protected:
   SlowDiskTest() : LinuxReadingsTest(1) {}
@@ -213,7 +213,7 @@ class SlowDiskTest : public LinuxReadingsTest {
     is_open = true;
     gate.set_value();
     std::function<bool()> nothing = [] { return true; };
-    complete(through_pool(nothing));  // after what waits there
+    complete(through_pool(nothing));  // runs after what is queued in the pool
     drain();
   }
   boost::asio::awaitable<void> through_pool(std::function<bool()> work) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A node whose readings a test sets, with pods that end when they are told to; and what was told.
+// A node with readings that a test sets and pods that end when the test ends them; records what is
+// published.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ class PressedNode final : public ReadingSource,
   PressedNode(boost::asio::any_io_executor executor, Clock& clock)
       : clock_(clock), ended_(executor), reclaimed_(executor) {}
 
-  // The node.
+  // ReadingSource.
   boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override {
     ++node_reads;
     asked.push_back(freshness);
@@ -57,7 +58,7 @@ class PressedNode final : public ReadingSource,
   }
   std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
 
-  // Its pods.
+  // EvictionOrders and NodeReclaimer.
   PodList active() const override {
     PodList out;
     for (const auto& [uid, pod] : pods_) out.push_back(pod);
@@ -84,7 +85,7 @@ class PressedNode final : public ReadingSource,
     if (on_reclaim) on_reclaim(what);
   }
 
-  // What is told.
+  // EvictionTeller.
   void conditions(const std::set<eviction::PressureCondition>& present) override {
     std::string text = "conditions";
     for (const auto condition : present) text += " " + std::string(to_string(condition));
@@ -106,7 +107,7 @@ class PressedNode final : public ReadingSource,
   }
   void sees_again() override { log.push_back("sees again"); }
 
-  // For the test.
+  // Called by the test.
   void add(const eviction::PodValues& values, std::int64_t memory) {
     add(eviction::make_pod(values), memory);
   }
@@ -138,11 +139,11 @@ class PressedNode final : public ReadingSource,
   eviction::PodReadings pod_readings{};
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
   bool reclaims_slowly = false;  // until end_reclaim
-  std::string refuses{};         // the uid of a pod that is over by the time that it is to go
+  std::string refuses{};         // the uid of a pod that is over when it is to be evicted
   std::function<void()> before_fresh{};
   std::function<void()> before_walk{};
   std::vector<std::string> walked{};       // names of pods whose disk use was measured anew
-  std::function<void()> while_measured{};  // pods are, for an eviction
+  std::function<void()> while_measured{};  // called while pods are measured for an eviction
   std::function<void(const std::string&)> on_evict{};
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
   std::vector<std::string> log{};
@@ -151,7 +152,7 @@ class PressedNode final : public ReadingSource,
   int pod_reads = 0;
   mutable int glances = 0;
   std::vector<Freshness> asked{};
-  std::vector<std::string> detailed{};  // names of pods of which each container was measured
+  std::vector<std::string> detailed{};  // names of pods whose containers were each measured
 
  private:
   Clock& clock_;

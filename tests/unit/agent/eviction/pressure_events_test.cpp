@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel's word that memory gets short: from cgroups of this machine's own, where there are
-// any, and from files that stand for a kernel without any.
+// The kernel's notifications that memory is getting short: from cgroups that the test creates, if
+// this machine allows that, and from files that simulate a kernel without them.
 #include "agent/eviction/pressure_events.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr std::int64_t kMi = std::int64_t{1} << 20U;
 
-// A memory cgroup of version 1 with a limit, so that nothing outside it is touched.
+// A version 1 memory cgroup with a limit, so that nothing outside it is affected.
 class OwnCgroup {
  public:
   OwnCgroup() {
@@ -39,7 +39,7 @@ class OwnCgroup {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string directory() const { return "/sys/fs/cgroup/memory" + path_; }
 
-  // A process in it that takes so much memory and ends.
+  // Runs a process in the cgroup that uses that much memory and exits.
   void fill(std::int64_t size) const {
     const auto bytes = static_cast<std::size_t>(size);
     const pid_t child = ::fork();

@@ -55,7 +55,7 @@ struct TakenUpCase {
   std::vector<std::int64_t> expected{};  // seconds before now
 };
 
-// Now is the second 1000 of the wall clock, and 5 s after the boot.
+// Now is second 1000 of the wall clock, and 5 s after the boot.
 TEST(TakenUp, samples_are_as_long_ago_as_they_were) {
   const TakenUpCase cases[] = {
       {"none", {}, {}},

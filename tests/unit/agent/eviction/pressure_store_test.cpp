@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pressure history in a state file: kept, merged, read back, and lost where it must be.
+// The pressure history in a state file: kept, merged, read back, and dropped where it must be.
 #include "agent/eviction/pressure_store.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class PressureStoreTest : public testing::Test {
     run_on(harness.loop, recall_into(&fresh, &outcome));
     return outcome;
   }
-  // Of the closed file.
+  // Queries the closed file.
   std::int64_t number(const char* sql) {
     harness.store.reset();
     auto file = StoreFile::open(harness.path);

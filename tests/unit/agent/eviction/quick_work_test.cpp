@@ -13,8 +13,8 @@ namespace {
 
 using boost::asio::awaitable;
 
-// Says where each run of it was done. With one thread beside the loop, which waits meanwhile, the
-// clock is never touched by two threads at a time.
+// Logs where each run was executed. There is one thread beside the loop, and the loop waits
+// meanwhile, so two threads never touch the clock at the same time.
 struct QuickWorkTest : LoopFixture {
   awaitable<void> run(std::vector<Nanoseconds> each_takes) {
     for (const Nanoseconds takes : each_takes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read of a machine's files: of made-up ones in all three forms, and of this one.
+// What is read from a machine's files: from made-up ones in all three forms, and from this
+// machine's.
 #include <gtest/gtest.h>
 
 #include "agent/eviction/memory_cgroups.hpp"
@@ -59,7 +60,7 @@ TEST(MemoryCgroups, of_a_pod_count_its_containers_and_all_processes_below_it) {
   machine.put(pod + "/c1/memory.stat", "inactive_file 100\n");
   machine.put(pod + "/c1/cgroup.procs", "10\n11\n");
   machine.put(pod + "/c1/inner/cgroup.procs", "12\n");
-  machine.put(pod + "/c2/memory.current", "7\n");  // its memory.stat is gone already
+  machine.put(pod + "/c2/memory.current", "7\n");  // the cgroup's memory.stat is gone already
   const MemoryCgroups cgroups(machine.cgroups());
   const std::string path = "/kubepods/burstable/podabc";
   EXPECT_EQ(cgroups.working_set(path), 800);
@@ -176,7 +177,7 @@ TEST(MachineReadings, at_a_glance_show_what_the_root_cgroup_says_is_in_use) {
   if (!looked) GTEST_SKIP() << "no memory cgroups can be seen here";
   const auto glanced = MemoryGlance("/proc").in_use();
   ASSERT_TRUE(glanced.has_value());
-  constexpr double kOthersMove = 0.25;  // what else runs here meanwhile
+  constexpr double kOthersMove = 0.25;  // the share that other processes may change meanwhile
   EXPECT_NEAR(static_cast<double>(*glanced), static_cast<double>(*looked),
               kOthersMove * static_cast<double>(*looked));
   EXPECT_EQ(MemoryGlance("/no/such/proc").in_use(), std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What another configuration's thresholds would have done, as the control API tells it.
+// What the thresholds of another configuration would have done, as the control API reports it.
 #include "agent/eviction/simulated_eviction.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using eviction::kMi;
 constexpr const char* kKubelet =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
 
-// Memory of 4Gi runs short: 3Gi is left, then 2Gi, then 1Gi; 10 s apart.
+// Memory of 4Gi runs short: 3Gi are left, then 2Gi, then 1Gi, 10 s apart.
 eviction::History shrinking() {
   auto pods = std::make_shared<eviction::PodsSeen>();
   pods->pods.push_back(std::make_shared<const api::Pod>(eviction::make_pod({.name = "web"})));
@@ -138,7 +138,7 @@ TEST(SimulatedEviction, of_a_bad_configuration_is_refused_with_every_problem) {
   EXPECT_TRUE(reply.error().message.contains("maxPod")) << reply.error().message;
 }
 
-// Of the limit of all pods, if there is any.
+// The warning about the limit of all pods, if there is one.
 std::string warning_of(const std::string& lines, const std::string& in_force) {
   const auto reply = simulated(trying(lines, in_force));
   if (!reply) return reply.error().message;

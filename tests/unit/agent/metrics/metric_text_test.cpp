@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Metrics as Prometheus' own writer prints them.
+// Metrics in the format of Prometheus' own writer.
 #include "agent/metrics/metric_text.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(MetricText, labels_and_heads) {
 
 TEST(MetricText, buckets_of_a_histogram_hold_all_below_them) {
   SecondsHistogram ages;
-  ages.observe(0.005);  // a bound belongs to its bucket
+  ages.observe(0.005);  // a bucket includes its bound
   ages.observe(0.3);
   ages.observe(60);
   std::string out;

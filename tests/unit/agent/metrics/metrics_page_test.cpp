@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The page that parts of berthd add their metrics to.
+// The page to which the parts of berthd add their metrics.
 #include "agent/metrics/metrics_page.hpp"
 
 #include <gtest/gtest.h>

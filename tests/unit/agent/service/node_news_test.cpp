@@ -32,7 +32,7 @@ class NodeNewsTest : public LoopFixture {
                                                   .reason = "NetworkPluginNotReady",
                                                   .message = "cni plugin not initialized"}}}});
   }
-  // What was recorded and logged since it was asked last.
+  // The events and log lines since the last call.
   std::vector<std::string> reported() {
     std::vector<std::string> out;
     for (const RecordedLine& line : journal.lines) out.push_back(line.event + ": " + line.message);

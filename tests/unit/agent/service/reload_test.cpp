@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reload as it is carried out: what is measured, taken over and said.
+// How a reload is carried out: what it measures, applies and reports.
 #include "agent/service/reload.hpp"
 
 #include <gtest/gtest.h>

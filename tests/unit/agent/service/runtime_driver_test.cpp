@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthd uses the runtime's cgroup driver: what a runtime in this process says, before berthd is
-// built and once more when it answers only later.
+// berthd uses the runtime's cgroup driver: as a runtime in this process reports it, before berthd
+// is built, and once more if the runtime answers only later.
 #include "agent/service/runtime_driver.hpp"
 
 #include <memory>

@@ -40,7 +40,7 @@ class StatusNotifierTest : public testing::Test {
     loop_.restart();
     loop_.poll();
   }
-  // A pod more, as the pod set says it.
+  // Adds a pod, as the pod set would publish it.
   void add_pod() {
     pods_.push_back(running_pod());
     watch_->push({.pod = pods_.back()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What differs between two configurations, field by field.
+// The differences between two configurations, field by field.
 #include "agent/settings/changed_settings.hpp"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ Settings settings_of(const std::string& text) {
 }
 
 struct Row {
-  const char* lines;     // of the changed file; the one before has none
-  const char* expected;  // the changes, ", " between them; " !" marks what takes effect at once
+  const char* lines;     // of the changed file; the previous file has none
+  const char* expected;  // the changes, joined by ", "; " !" marks what takes effect at once
 };
 
 constexpr Row kOfKubelet[] = {
@@ -103,8 +103,8 @@ constexpr Row kOfKubelet[] = {
      "enforceNodeAllocatable: pods -> pods, system-reserved-compressible, "
      "systemReservedCgroup: none -> /s, systemReserved[cpu]: none -> 100m"},
     {"volumeStatsAggPeriod: 2m", "volumeStatsAggPeriod: 1m0s -> 2m0s"},
-    // Other ways to write what there is already, what berth does in any case, and what it does not
-    // use.
+    // Other spellings of the current values, values that berth uses in any case, and fields that it
+    // does not use.
     {"kernelMemcgNotification: true", ""},
     {"maxPods: 110\ncgroupDriver: cgroupfs", ""},
     {"eventRecordQPS: 9", ""},
@@ -141,7 +141,7 @@ constexpr Row kOfBerth[] = {
 
 std::set<std::string> parts(const std::string& expected) {
   std::set<std::string> out;
-  // A piece without an arrow belongs to the list before it.
+  // A piece without an arrow belongs to the preceding list.
   std::string rest = expected;
   std::string current;
   while (!rest.empty()) {
@@ -175,7 +175,7 @@ TEST(ChangedSettings, are_named_with_both_values_and_when_they_take_effect) {
 TEST(ChangedSettings, cover_every_field_that_influences_berthd) {
   std::string tried;
   for (const auto& row : kOfKubelet) tried += std::string("\n") + row.lines;
-  // Refused with any value but one.
+  // berthd refuses all values of these but one.
   const std::set<std::string> one_value = {
       "apiVersion",          "kind",    "cgroupsPerQOS", "cpuManagerPolicy",
       "memoryManagerPolicy", "runOnce", "staticPodURL",  "topologyManagerPolicy"};

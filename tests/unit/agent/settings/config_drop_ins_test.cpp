@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that apply over the configuration's main one: how they are merged, and which are read.
+// Files that apply on top of the main configuration: how they are merged, and which are read.
 
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ ParsedConfiguration merged(const std::vector<std::string>& texts) {
   return parse_configuration(files);
 }
 
-// Without a problem.
+// Expects no problems.
 ConfigDocuments documents(const std::vector<std::string>& texts) {
   auto parsed = merged(texts);
   for (const auto& problem : parsed.problems) ADD_FAILURE() << problem.to_string();
@@ -105,7 +105,7 @@ TEST(ConfigDropIns, the_schedulers_configuration_is_taken_as_a_whole) {
   EXPECT_EQ(out.scheduler.profiles[0].schedulerName, "third");
 }
 
-// The kubelet's defaults are in force when it merges: only the main file's map replaces them.
+// The kubelet's defaults are already set when it merges: only the main file's map replaces them.
 TEST(ConfigDropIns, entries_of_evictionHard_leave_the_other_defaults_in_force) {
   const auto out = documents({kKubelet, kKubelet + "evictionHard: {memory.available: 1Gi}\n"});
   EXPECT_EQ(out.kubelet.evictionHard, (Values{{"imagefs.available", "15%"},
@@ -259,7 +259,7 @@ TEST_F(ConfigFilesTest, what_cannot_be_read_is_refused_with_its_name) {
   std::filesystem::create_directories(path_of("10-folder.yaml"));
   std::filesystem::create_symlink("nowhere", path_of("20-link.yaml"));
   ASSERT_EQ(::mkfifo(path_of("30-fifo.yaml").c_str(), 0600), 0);
-  // A regular file, at whose beginning no memory of the process lies.
+  // A regular file, but reading its beginning fails: no memory of the process is mapped there.
   std::filesystem::create_symlink("/proc/self/mem", path_of("40-broken.yaml"));
   drop_in("50-large.yaml", std::string(api::kManifestBytesLimit + 1, '#'));
   EXPECT_EQ(problems(), (std::vector<std::string>{

@@ -48,7 +48,7 @@ std::string sample(std::string type) {
   if (type == "[]v1.Taint") return R"([{"key": "k", "effect": "NoSchedule"}])";
   if (type == "[]{filePattern,verbosity}") return R"([{"filePattern": "x", "verbosity": 1}])";
   if (type.starts_with("int") || type.starts_with("uint")) return "1";
-  return {};  // a struct: its own fields follow
+  return {};  // a struct, whose fields have rows of their own
 }
 
 // {"a": {"b": value}}, with lists where the path has [].

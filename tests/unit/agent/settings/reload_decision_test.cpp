@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reload is taken over whole, or not at all.
+// A reload is applied as a whole, or not at all.
 #include "agent/settings/reload_decision.hpp"
 
 #include <gtest/gtest.h>

@@ -109,7 +109,7 @@ TEST(Settings, fields_without_effect_are_listed) {
 struct Refused {
   const char* kind;
   const char* line;
-  const char* expected;  // the beginning of the problem
+  const char* expected;  // the beginning of the reported problem
 };
 
 TEST(Settings, what_is_wrong_is_refused_at_its_place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shutdown of the node over a pod set and a login manager of the simulation.
+// The shutdown of the node, with a simulated pod set and login manager.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
     shutdown.reset();
     login.berthd_is_gone();
   }
-  // Another berthd; of the machine as it was, or after a boot.
+  // Starts another berthd, with or without a boot of the machine in between.
   void begin_again(bool after_boot, std::vector<PodPtr> wished) {
     end_shutdown();
     if (after_boot) {
@@ -64,7 +64,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
     }
     not_ready = false;
     wish(std::move(wished));
-    clock.advance(200ms);  // until what runs is known
+    clock.advance(200ms);  // until berthd knows what runs
     begin_shutdown();
   }
 
@@ -87,13 +87,13 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
     made->spec.priority = priority;
     return made;
   }
-  // Stops after two seconds.
+  // A pod that takes two seconds to stop.
   static std::shared_ptr<api::Pod> slow(const char* name, std::int32_t priority,
                                         const char* policy = "Always") {
     return named(name, priority, {"sim", "term=2000", "code=143"}, policy);
   }
 
-  // "Failed NodeShutdown", "Running".
+  // Phase and reason: "Failed NodeShutdown", "Running".
   [[nodiscard]] std::string shows(const char* name) const {
     const PodPtr found = agent->pods().find("default", name);
     if (!found) return "nothing";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shutdown of the node: who is stopped in which order, who is refused, and who comes back.
+// The shutdown of the node: which pods are stopped in which order, which are refused, and which are
+// started again.
 #include "agent/shutdown/node_shutdown.hpp"
 
 #include "tests/unit/agent/shutdown/node_shutdown_fixture.hpp"

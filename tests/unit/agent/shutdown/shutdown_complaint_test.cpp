@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operator hears of a shutdown that could not be what the configuration asks for.
+// What is reported to an operator about a shutdown that could not proceed as configured.
 #include "agent/shutdown/shutdown_complaint.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a configuration says of the node's shutdown, and what it may not say.
+// The node shutdown settings in a configuration: valid and invalid ones.
 #include "agent/shutdown/shutdown_settings.hpp"
 
 #include <gtest/gtest.h>

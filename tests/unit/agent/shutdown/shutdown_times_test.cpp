@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When pods were last stopped for the machine's end: as /metrics shows it, and over restarts.
+// When pods were last stopped for a shutdown of the machine: in /metrics, and across restarts.
 #include "agent/shutdown/shutdown_times.hpp"
 
 #include "agent/shutdown/shutdown_times_store.hpp"

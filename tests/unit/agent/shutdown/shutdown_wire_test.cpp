@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What callers of the control API are told of a shutdown.
+// What the control API reports about a shutdown.
 #include "agent/shutdown/shutdown_wire.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A shutdown that is carried out because berthd is stopped for it: nobody announced it, or it does
-// not wait.
+// A shutdown that begins because systemd stops berthd: nobody announced it, or the machine no
+// longer waits for the announced one.
 #include "agent/shutdown/node_shutdown.hpp"
 
 #include "tests/unit/agent/shutdown/node_shutdown_fixture.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthctl prints of evictions.
+// berthctl's output about evictions.
 #include "ctl/evictions/eviction_text.hpp"
 
 #include <gtest/gtest.h>

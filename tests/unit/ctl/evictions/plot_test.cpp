@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The picture of a simulation.
+// The plot of a simulation.
 #include "ctl/evictions/plot.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A simulation of twenty seconds: one eviction as measured, then one that is a guess.
+// A simulation of twenty seconds: one eviction as measured, then one that is an estimate.
 #pragma once
 
 #include <string>

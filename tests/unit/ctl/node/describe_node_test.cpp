@@ -61,7 +61,7 @@ NodeStory edge_story() {
   return story;
 }
 
-// The lines of one section, as they stand.
+// Expects the lines of `section` in the text, exactly as given.
 void expect_section(const std::string& text, const std::string& section) {
   EXPECT_NE(text.find("\n" + section), std::string::npos) << section << "is missing in\n" << text;
 }

@@ -69,7 +69,7 @@ TEST_F(ScheduleExplain, says_by_its_exit_code_whether_the_pod_fits) {
       << err_;
   EXPECT_NE(out_.find("cpu: needs 2, free 1 of 4 (used by default/db-n1 3)"), std::string::npos)
       << out_;
-  // The same without the pod.
+  // The same without the existing pod.
   EXPECT_EQ(explain({"-f", file("large.yaml", pod_yaml("web", "2")), "--nodes", nodes}), 0);
 }
 
@@ -152,7 +152,7 @@ TEST_F(ScheduleExplain, of_a_pod_of_berthd_takes_its_short_name) {
   EXPECT_EQ(err_, "error: pod \"dc\" not found in namespace \"default\"; did you mean \"db\"?\n");
 }
 
-// The pod that already runs from the manifest does not take up its own room.
+// The pod that already runs from the manifest does not count as using the room.
 TEST_F(ScheduleExplain, of_a_manifest_that_runs_leaves_its_pod_out) {
   FakeAgent agent;
   agent.nodes = {kNode};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What berthctl shutdown-plan prints.
+// The output of `berthctl shutdown-plan`.
 #include "ctl/shutdown/plan_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is let in, seen from pods: on a quiet simulated runtime.
+// Admission as it affects pods, on a quiet simulated runtime.
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

@@ -28,7 +28,7 @@
 namespace berth::lifecycle::test {
 namespace {
 
-// A crash loop with everything set that an input can hold.
+// A crash loop with every part of the input set.
 ledger_test::PlanParts crash_loop() {
   ledger_test::PlanParts values;
   values.pod = pod({container("app")});
@@ -93,7 +93,7 @@ LedgerRecord admission_of(std::int64_t pods_allowed) {
   return decision_record(question, decide_admission(question), at(0));
 }
 
-// A pod whose init container has failed for good, while a sidecar of it still runs.
+// A pod whose init container has failed for good, while its sidecar still runs.
 LedgerRecord phase_of(const std::string& previous) {
   api::Pod failing = pod({container("app")}, "Never");
   failing.metadata.annotations = {{kAnnotationConfigSource, "file"},
@@ -233,7 +233,7 @@ TEST(DecisionRecord, a_fact_decides_nothing) {
   EXPECT_EQ(std::get<ContainerExited>(recorded_fact(*back)), (ContainerExited{1, "Error"}));
 }
 
-// As from a row of a damaged file.
+// Such bytes can come from a row of a damaged file.
 TEST(DecisionRecord, bytes_that_are_no_text_can_be_told_all_the_same) {
   LedgerRecord record =
       fact_record(pod({container("app")}), at(3), "app", Remark{"Hold", "\xff\xfe"});
@@ -257,7 +257,7 @@ TEST(DecisionRecord, no_input_can_be_removed_unnoticed) {
   }
 }
 
-// Not only the digest notices: every member outside API objects is asked for by name.
+// Beyond the digest: every member outside API objects is required by name.
 TEST(DecisionRecord, an_input_that_is_missing_is_named) {
   for (const auto& [name, record] : one_of_each()) {
     ledger_test::for_each_removal(
@@ -267,7 +267,7 @@ TEST(DecisionRecord, an_input_that_is_missing_is_named) {
                                      path.find("active[") == 0 || path.find("actuated.") == 0 ||
                                      path.find("statuses[") == 0 ||
                                      path.find("config.node_taints[") == 0;
-          // What one element less means is the digest's business.
+          // Detecting a missing element is left to the digest.
           const bool element = path.ends_with(']') || path.find("entries.") != std::string::npos ||
                                path.find("config.kube_reserved.") == 0 ||
                                path.find("probes.startup.") == 0;
@@ -294,7 +294,7 @@ TEST(DecisionRecord, an_input_less_with_its_digest_mended_is_another_question_or
   }
 }
 
-// What an optional member, an element or an entry says counts for the answer.
+// The content of an optional member, an element or an entry matters for the decision.
 TEST(DecisionRecord, without_what_decided_it_a_record_is_not_taken_whatever_its_digest_says) {
   const std::string key = restart_identity(crash_loop().pod, container("app")).key();
   const std::multimap<std::string, std::string> rows = {

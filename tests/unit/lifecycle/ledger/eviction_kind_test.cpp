@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An eviction's record: what it says, and that it is decided again from its inputs and no others.
+// An eviction's record: its content, and that the decision can be retaken from its inputs, and only
+// with all of them.
 #include <algorithm>
 
 #include <boost/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of a pod that is wished and not begun: decided again, and told.
+// The record of a desired pod that has not begun: the decision retaken, and its text.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"
@@ -12,7 +12,7 @@
 namespace berth::lifecycle::test {
 namespace {
 
-// A pod that asks for a block device, and for another node.
+// A pod that requests a block device, and another node.
 api::Pod asking() {
   api::Pod asks = pod({container("app")});
   asks.spec.nodeName = "node2";

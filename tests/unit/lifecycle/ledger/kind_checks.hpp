@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of each kind of decision ask of its records.
+// Common checks for the records of each kind of decision.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace berth::lifecycle::test {
 
 using Lines = std::vector<std::string>;
 
-// From the record and from nothing less.
+// Expects the decision to be retaken from the record, and from nothing less.
 inline void expect_decided_again(const LedgerRecord& record) {
   const auto retaken = retake_decision(record);
   ASSERT_TRUE(retaken.has_value()) << retaken.error().message;

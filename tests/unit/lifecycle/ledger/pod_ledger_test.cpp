@@ -35,14 +35,14 @@ TEST(PodLedger, writes_each_new_decision_once) {
   pod_of.values.pod = pod({container("app")});
   pod_of.values.actuated = actuated_as_specified(pod_of.values.pod);
   pod_of.plan_at(0, runtime({}));
-  pod_of.plan_at(1, runtime({}));  // the image is being pulled: the same again
+  pod_of.plan_at(1, runtime({}));  // the image is being pulled: the same decision again
   EXPECT_EQ(pod_of.ledger.records().size(), 1U);
-  pod_of.plan_at(2, runtime({running("app")}));  // nothing to do
+  pod_of.plan_at(2, runtime({running("app")}));  // there is nothing to do
   EXPECT_EQ(pod_of.ledger.records().size(), 1U);
   pod_of.plan_at(3, runtime({exited("app", 1, at(3))}));
   EXPECT_EQ(pod_of.ledger.records().size(), 2U);
   pod_of.plan_at(4, runtime({running("app")}));
-  pod_of.plan_at(5, runtime({exited("app", 1, at(3))}));  // the same as before the last
+  pod_of.plan_at(5, runtime({exited("app", 1, at(3))}));  // as the decision before the last
   EXPECT_EQ(pod_of.ledger.records().size(), 3U);
   EXPECT_TRUE(pod_of.ledger.problems().empty());
   EXPECT_EQ(pod_of.ledger.decisions(), 3U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of what an answer makes of a probe's result: decided again, told, and without what
-// the container put out.
+// The record of how an answer changes a probe's result: the decision retaken, its text, and that it
+// holds no container output.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"
@@ -27,7 +27,7 @@ probes::Attempt refused() {
           .took = std::chrono::milliseconds(1)};
 }
 
-// After two failures of three.
+// The third failure after two, with a threshold of three.
 ProbeQuestion third_failure(const api::Pod& of, ProbeType type) {
   return {.pod = of,
           .container = "app",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of who is ready: decided again, told, and written when somebody's readiness changes.
+// The record of which containers are ready: retaken, its text, and written when readiness changes.
 #include <gtest/gtest.h>
 
 #include "lifecycle/conditions.hpp"
@@ -12,7 +12,7 @@
 namespace berth::lifecycle::test {
 namespace {
 
-// A web server with both probes, a sidecar without any, and a job that has been done.
+// A web server with both probes, a sidecar without any, and a job that has finished.
 struct Served {
   Served() {
     spec.spec.initContainers = {container("job"), sidecar("proxy")};
@@ -117,7 +117,7 @@ TEST(ReadinessKind, tells_what_a_readiness_gate_waits_for) {
                   "\"example.com/Served\" does not exist."});
 }
 
-// The plan tells of a container that does not run, the phase of a pod that is over.
+// The plan's record covers containers that do not run, the phase's a pod that is over.
 TEST(ReadinessKind, says_nothing_of_containers_that_do_not_run_nor_of_a_pod_that_is_over) {
   Served served;
   served.started();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of what a pod waits for on the machine: decided again, told, and written when it is
-// new.
+// The record of what a pod waits for on the machine: the decision retaken, its text, and that it is
+// written when it is new.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"

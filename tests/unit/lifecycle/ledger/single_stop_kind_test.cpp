@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of a container's stop while its pod lives on: decided again, and told.
+// The record of a container's stop while its pod goes on: the decision retaken, and its text.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/fact.hpp"
@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 
 constexpr const char* kMessage = "Container app failed liveness probe, will be restarted";
 
-// Its stop began at 22:13:20 with 30 s.
+// The stop began at 22:13:20 with a grace period of 30 s.
 struct SingleStop {
   explicit SingleStop(std::optional<double> hook_done_at) : hook(hook_done_at) {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of a stop that goes on before the store knows of it: decided again, and told.
+// The record of a stop that proceeds before it is persisted: the decision retaken, and its text.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of instances that are removed once a newer one has ended: decided again, and told.
+// The record of instances removed once a newer one has ended: the decision retaken, and its text.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"
@@ -12,7 +12,7 @@
 namespace berth::lifecycle::test {
 namespace {
 
-// Its instances, made at these seconds.
+// A question about ended instances of `app`, created at these seconds.
 TrimQuestion ended(const api::Pod& of, const std::vector<int>& seconds) {
   TrimQuestion question{.pod = of, .container = "app"};
   for (const int second : seconds)

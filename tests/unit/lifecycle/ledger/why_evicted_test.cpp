@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `why` tells of a pod that was evicted or stopped for the machine's end, and of the one that
-// follows it.
+// The output of `why` for a pod that was evicted or stopped for a shutdown of the machine, and for
+// its successor.
 #include <algorithm>
 
 #include <gtest/gtest.h>

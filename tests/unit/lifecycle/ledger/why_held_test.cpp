@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `why` tells of a pod that waits for the runtime or the store.
+// The output of `why` for a pod that waits for the runtime or the store.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/why.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `why` makes of records that another version wrote.
+// How `why` handles records that another version wrote.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/fact.hpp"
@@ -21,7 +21,7 @@ Lines told(const std::vector<LedgerRecord>& records) {
   return out;
 }
 
-// Records of facts had their text alone once.
+// In earlier versions, records of facts had only their text.
 TEST(Why, a_fact_that_an_earlier_version_recorded_is_told_with_what_it_has) {
   const api::Pod of = pod({container("app")});
   std::vector<LedgerRecord> records = {

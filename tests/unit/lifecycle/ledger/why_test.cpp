@@ -22,7 +22,7 @@ namespace {
 // at(0) is 22:13:20 UTC.
 using Lines = std::vector<std::string>;
 
-// A pod whose decisions are taken and recorded as its worker does.
+// A pod whose decisions are taken and recorded as its worker would do it.
 struct Recorded {
   api::Pod spec{};
   RuntimePod shown{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stays known of an eviction.
+// What is remembered about an eviction.
 #include "lifecycle/pods/past_eviction.hpp"
 
 #include <gtest/gtest.h>

@@ -64,7 +64,8 @@ TEST_F(PodRecordsTest, a_name_is_that_of_the_oldest_pod_that_is_shown) {
   EXPECT_EQ(records.find_named("other", "web"), nullptr);
 }
 
-// Who else has the name, and whether the pod that came second may begin, or at least be shown.
+// Which pod has the name already, and whether a later pod of that name may begin, or at least be
+// shown.
 struct NameCase {
   const char* what;
   RecordState state;

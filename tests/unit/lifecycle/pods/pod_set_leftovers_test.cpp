@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What turns up of a pod that nobody runs, in the runtime or on the machine: an earlier berthd, or
-// a call that it gave up, made it.
+// Leftovers of pods that no worker runs, found in the runtime or on the machine: an earlier berthd
+// created them, or a call that it gave up.
 #include <algorithm>
 #include <string_view>
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class PodSetLeftovers : public PodSetTest {
  protected:
-  // A sandbox of that pod, asked for by somebody whom the answer does not reach.
+  // A sandbox of that pod appears, requested by a caller that does not receive the response.
   void sandbox_turns_up(const char* uid) {
     sandbox_turns_up(uid, 0, {{node::kAnnotationIncarnation, "1"}});
   }
@@ -31,7 +31,7 @@ class PodSetLeftovers : public PodSetTest {
       return one.config.metadata.uid == uid && !one.removed;
     });
   }
-  // Its manifest states the uid, and it is the second under it.
+  // The pod's manifest states the uid, and this is the second incarnation with it.
   static std::shared_ptr<api::Pod> second(std::shared_ptr<api::Pod> made) {
     made->metadata.annotations = {{node::kAnnotationManifest, "a"},
                                   {node::kAnnotationIncarnation, "2"}};
@@ -122,7 +122,7 @@ TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at
   EXPECT_TRUE(store.rows().empty());
 }
 
-// Its manifest was removed, and written again while no berthd was there.
+// Its manifest was removed, and written again while no berthd was running.
 TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
   wish({greedy("u1")});
   clock.advance(1s);
@@ -160,7 +160,7 @@ TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) 
   clock.advance(5s);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
   end_agent();
-  // By a berthd that could not store that it began anew.
+  // Directories from a berthd that could not persist that it started the pod anew.
   spawn_and_drain(prepare(job("u2", "b", 50)));
   ASSERT_NE(host.left_of("u2"), "");
   begin_agent();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
+// An operator's orders to the set of pods, and garbage collection: on a quiet simulated runtime.
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -36,7 +36,7 @@ TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_star
   EXPECT_EQ(agent->pods().find("default", "web")->status.phase, "Running");
 }
 
-// An earlier berthd had begun with it; the pod that has its name still ends.
+// An earlier berthd had begun to start this pod; the pod that holds its name is still ending.
 TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_it_may_run) {
   wish({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
@@ -84,7 +84,7 @@ TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_
 
 TEST_F(PodSetTest, a_pod_is_shown_as_being_deleted_at_once_whatever_its_worker_waits_for) {
   wish({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
-  clock.advance(150ms);  // its containers are being made
+  clock.advance(150ms);  // its containers are being created
   ASSERT_TRUE(shown.last);
   runtime.hang();
   clock.advance(1s);
@@ -209,7 +209,7 @@ TEST_F(PodSetTest, what_a_full_disk_did_not_forget_goes_with_the_next_pod_of_tha
   clock.advance(20s);
   ASSERT_EQ(shown.gone, std::vector<std::string>{"u1"});
   ASSERT_TRUE(store.rows().contains("u1"));
-  // Whoever is killed from now on finds one of them in the store, not two of one name.
+  // A berthd killed from now on leaves one of them in the store, not two of the same name.
   store.set_full(false);
   wish({pod("u2", {container("main", {"sim"})})});
   while (!store.rows().contains("u2")) clock.advance(1ms);
@@ -280,7 +280,7 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_roo
   wish(wishes);
   clock.advance(5s);
   ASSERT_EQ(agent->pods().snapshot().size(), 2U);
-  // The next berthd is to keep one, and finds the disk full.
+  // The next berthd is configured to keep one, and finds the disk full.
   end_agent();
   keep = 1;
   store.set_full(true);
@@ -308,7 +308,7 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_not_stored_after_a_later
   wish(wishes);
   clock.advance(10s);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCompleted);
-  // Before the verdict is tried again, its pod has a successor, and the store takes that in.
+  // Before the verdict is tried again, its pod has a successor, and the store accepts that one.
   store.set_full(false);
   wish({wishes[0], job("u3", "b", 60)});
   clock.advance(100ms);

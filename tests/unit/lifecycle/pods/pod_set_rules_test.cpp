@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the node is told to do by its configuration, and what is known of its runtime and its
-// admission, seen from pods.
+// What the configuration makes the node do, and what is known about its runtime and its admission,
+// both as they affect pods.
 #include "lifecycle/ledger/why.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
@@ -56,7 +56,7 @@ TEST_F(PodSetTest, no_restart_waits_longer_than_the_node_allows) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(gaps[i], windows[i], 0.05);
 }
 
-// The longest window counts from the exit, and its start is forgotten 600 s after it was made.
+// The longest window is measured from the exit, and a start is forgotten 600 s after it was made.
 TEST_F(PodSetTest, a_start_of_ten_minutes_ago_holds_nothing_back) {
   wish({pod("u1", {container("main", {"sim", "exit=1", "after=400000"})})});
   clock.advance(4500s);
@@ -92,7 +92,7 @@ TEST_F(PodSetTest, a_dead_sandbox_is_collected_within_a_minute_of_its_last_conta
 TEST_F(PodSetTest, a_longer_wait_from_before_ends_when_the_node_allows_less) {
   const auto wished = pod("u1", {container("main", {"sim", "exit=1", "after=100"})});
   wish({wished});
-  clock.advance(75s);  // the next one is due 80 s after its exit
+  clock.advance(75s);  // the next start is due 80 s after the exit
   const auto starts = runtime.instances().size();
   end_agent();
   options.restarts = restart_backoff_policy(1s);
@@ -111,10 +111,10 @@ class HookCounter final : public simulation::Witness {
   int count = 0;
 };
 
-// A stop whose caller went away sends no KILL.
+// A stop whose caller disconnects sends no KILL.
 constexpr simulation::RuntimeFaults kAsContainerd{.stop_goes_on_alone = false};
 
-// The container obeys no signal, so only the end of its period helps.
+// The container ignores TERM, so only the end of its grace period stops it.
 class InterruptedStop : public PodSetTest {
  protected:
   void stop_and_restart(TerminationOnRestart rule) {
@@ -233,7 +233,7 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is to end anyway";
 }
 
-// A node that has room for one pod that asks for two processors.
+// A node with room for one pod that requests two CPUs.
 class RoomTest : public PodSetTest {
  protected:
   void SetUp() override {

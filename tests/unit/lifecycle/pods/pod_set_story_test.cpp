@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `why` tells of a pod whose berthd was started again and again while nothing happened to the
-// pod: each thing once.
+// What `why` reports about a pod whose berthd was restarted again and again while nothing happened
+// to the pod: everything once.
 #include <functional>
 
 #include "lifecycle/ledger/why.hpp"
@@ -26,7 +26,7 @@ class PodStory : public PodSetTest {
     return lines;
   }
 
-  // With what is wished once more, at the same instant of the pod's life.
+  // Restarts berthd and sets the desired pods again, at the same point of the pod's life.
   void start_again(const std::function<void()>& wish_again) {
     for (int time = 0; time < 5; ++time) {
       end_agent();
@@ -132,7 +132,7 @@ TEST_F(PodStory, says_that_the_pod_would_not_be_admitted_today) {
       << story.present;
 }
 
-// Its window is longer each time, so each wait is told as another one.
+// The window is longer each time, so each wait is reported as a new one.
 TEST_F(PodStory, of_another_wait_counts_it) {
   const auto made = pod("u1", {container("main", {"sim", "exit=1", "after=1000"})});
   wish({made});

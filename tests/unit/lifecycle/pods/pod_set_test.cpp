@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The set of pods and its workers against a quiet simulated runtime, in virtual time: what is
-// shown when, how fast, and with how many calls.
+// The set of pods and its workers with a quiet simulated runtime, in virtual time: what is shown
+// when, how fast, and with how many calls.
 #include "lifecycle/pods/pod_set.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ boost::asio::awaitable<void> tell_when_ready(PodSet& pods, std::vector<std::stri
 
 TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_calls) {
   wish({pod("u1", {container("main", {"sim"})})});
-  // Run sandbox 80 ms, create 10, start 20, a few queries of 1 ms each.
+  // RunPodSandbox takes 80 ms, create 10, start 20, and a few queries 1 ms each.
   clock.advance(140ms);
   EXPECT_EQ(status().phase, "Running");
   EXPECT_EQ(status().containerStatuses.at(0).restartCount, 0);
@@ -200,7 +200,7 @@ TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
 TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].volumeDevices.emplace_back();
-  clock.advance(2s);  // it has listed what there is
+  clock.advance(2s);  // it has listed the runtime
   const auto before = runtime.calls();
   wish({made});
   clock.advance(1s);
@@ -227,7 +227,7 @@ TEST_F(PodSetTest, what_was_rejected_stays_rejected_over_a_restart) {
   EXPECT_EQ(store.rows().at("u1")->verdict, Verdict::kRejected);
   end_agent();
   begin_agent();
-  // It would fit now; but it is Failed, and that is final.
+  // The pod would fit now; but it is Failed, and that is final.
   auto small = std::make_shared<api::Pod>(*made);
   small->spec.containers[0].resources.requests.clear();
   wish({small});
@@ -238,7 +238,7 @@ TEST_F(PodSetTest, what_was_rejected_stays_rejected_over_a_restart) {
 
 TEST_F(PodSetTest, backoff_goes_on_over_a_restart) {
   wish({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
-  clock.advance(45s);  // started at 0, 0.1, 10 and 31 s; the next one is due 40 s after its exit
+  clock.advance(45s);  // started at 0, 0.1, 10 and 31 s; the next start is due 40 s after the exit
   const auto starts = runtime.instances().size();
   end_agent();
   begin_agent();
@@ -300,7 +300,7 @@ TEST_F(PodSetTest, what_the_runtime_cannot_tell_of_holds_readiness_up_for_five_s
   clock.advance(2s);
   end_agent();
   begin_agent();
-  clock.advance(10ms);  // it has listed, and waits for the sources
+  clock.advance(10ms);  // it has listed the runtime, and waits for the sources
   runtime.hang();
   wish({made});
   clock.advance(4900ms);
@@ -322,7 +322,7 @@ class SlowToShow : public PodSetTest {
   [[nodiscard]] bool runs() const { return rebooted->instances().at(0).live(); }
 };
 
-// Its event is nobody's, and the first listing still has it running.
+// No berthd receives the exit's event, and the first listing still shows the container running.
 TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds) {
   const auto made = pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never");
   wish({made});
@@ -338,7 +338,7 @@ TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds)
   EXPECT_EQ(status().phase, "Succeeded");
 }
 
-// The exit is taken up as it was shown, to the second.
+// The exit is adopted as it was shown, to the second.
 TEST_F(SlowToShow, what_was_stopped_for_another_sandbox_runs_again_although_it_ended_well) {
   const auto made = pod("u1", {container("main", {"sim", "term=1", "code=0"})}, "OnFailure");
   wish({made});
@@ -354,7 +354,7 @@ TEST_F(SlowToShow, what_was_stopped_for_another_sandbox_runs_again_although_it_e
   EXPECT_EQ(status().phase, "Running");
 }
 
-// What is left of the first one's old sandbox has to be stopped before.
+// The old sandbox of `high` has to be stopped before.
 TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_first) {
   const auto low = pod("u1", {container("main", {"sim"})});
   low->metadata.name = "a";

@@ -17,7 +17,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Takes every batch, in the order of the calls, unless it is full.
+// Accepts every batch, in the order of the calls, unless it is full.
 class MemoryStore final : public PodStore {
  public:
   std::vector<PodMemoryPtr> recall() override { return at_start; }

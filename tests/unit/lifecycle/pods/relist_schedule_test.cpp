@@ -30,7 +30,7 @@ TEST(RelistSchedule, after_the_stream_was_opened_it_is_done_once_more_a_second_l
   EXPECT_TRUE(first.differences_expected);
   EXPECT_EQ(schedule.after_success(first, kStart + 9ms, true), kStart + 1s);
 
-  // Woken before that second is over, it is still due.
+  // Woken before that second is over, the relist is still due then.
   const RelistRound early = schedule.begin(kStart + 400ms);
   EXPECT_FALSE(early.resubscribed);
   EXPECT_TRUE(early.differences_expected);

@@ -18,7 +18,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Says what the test says.
+// Sends the events that the test sets.
 class ScriptedStream final : public cri::EventStream {
  public:
   explicit ScriptedStream(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {
@@ -46,7 +46,7 @@ class ScriptedStream final : public cri::EventStream {
   cri::ConnectionState state_{};
 };
 
-// Workers that believe what the test says; writes down what it hears.
+// Workers whose beliefs the test sets; records what it is notified of.
 class Listener final : public RuntimeListener {
  public:
   explicit Listener(std::vector<std::string>& log) : log_(log) {}
@@ -91,7 +91,7 @@ class RuntimeWatchTest : public LoopFixture {
     spawn_and_drain(runtime.shutdown());
     LoopFixture::TearDown();
   }
-  // Somebody else started a pod.
+  // Another client of the runtime started a pod.
   void have(const char* uid) {
     cri::PodSandboxConfig sandbox;
     sandbox.metadata = {.name = "web", .uid = uid, .namespace_ = "default", .attempt = 0};

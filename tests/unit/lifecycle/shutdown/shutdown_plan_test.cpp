@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pods are stopped when before the machine goes off.
+// Which pods are stopped when, before the machine powers off.
 #include "lifecycle/shutdown/shutdown_plan.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pods come back after a shutdown of the node.
+// Which pods are started again after a shutdown of the node.
 #include "lifecycle/shutdown/stopped_pods.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ api::Pod pod(const char* policy, const char* phase, const char* reason) {
   return made;
 }
 
-// As the last order leaves it.
+// A pod in the state in which the last order leaves it.
 api::Pod ended(const char* policy, const Ending& order, const char* phase = "Failed") {
   api::Pod made = pod(policy, "Running", "");
   made.status = failed_status(made, made.status, *order.failure, {});

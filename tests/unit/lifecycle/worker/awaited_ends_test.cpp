@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ends that the runtime is asked for until it shows them.
+// Exits for which the runtime is queried until it shows them.
 #include "lifecycle/worker/awaited_ends.hpp"
 
 #include <chrono>

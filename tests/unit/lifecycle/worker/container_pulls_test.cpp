@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pulls of a pod's images: whose they are, and what failed ones cost.
+// The pulls of a pod's images: which containers they are for, and what failed pulls cost.
 #include <chrono>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The records of a pod's starts: what each step of a start leaves in them.
+// The records of a pod's starts, after each step of a start.
 #include "lifecycle/worker/container_starts.hpp"
 
 #include <chrono>

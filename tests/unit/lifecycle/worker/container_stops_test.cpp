@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The records of a pod's stops: what each step of a stop leaves in them.
+// The records of a pod's stops, after each step of a stop.
 #include "lifecycle/worker/container_stops.hpp"
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Names = std::vector<std::string>;
 
-// `seconds` after both clocks began, the wall clock a day ahead.
+// `seconds` after both clocks began, with the wall clock a day ahead.
 Instant instant(double seconds) {
   const auto passed =
       std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds));
@@ -31,7 +31,7 @@ ContainerKill kill_of(const char* id, const char* name, std::string message = {}
 
 class ContainerStopsTest : public ::testing::Test {
  protected:
-  // Told to stop at second `now`, with that many seconds.
+  // StopContainer is called at second `now`, with that timeout.
   void call(const char* id, double now, double timeout) {
     stops.call(id, instant(now).steady, instant(now + timeout).steady);
   }
@@ -85,7 +85,7 @@ TEST_F(ContainerStopsTest, what_the_store_has_gives_the_same_period_after_a_rest
   EXPECT_TRUE(stored.at("a").pre_stop);
 
   ContainerStops next;
-  // Another steady clock: 100 s at what was second 12.
+  // Another steady clock, which shows 100 s at second 12 of the first.
   next.recall(stored, {.steady = SteadyTime{100s}, .wall = instant(12).wall});
   EXPECT_EQ(next.find("a")->in_force->period.ends_at(), SteadyTime{118s});
   EXPECT_EQ(next.stored(), stored);
@@ -101,7 +101,7 @@ TEST_F(ContainerStopsTest, an_order_lengthens_only_what_nothing_has_reached) {
     std::int64_t seconds;
     double ends_at;
   };
-  // The stop has 10 s and began at second 0; the order comes at second 4.
+  // The stop began at second 0 with 10 s; the order comes at second 4.
   const std::vector<Case> cases = {
       {"overtaken: longer", true, false, 60, 64},
       {"overtaken: shorter", true, false, 3, 7},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod's worker reports, as lines.
+// A worker's events and log messages as lines.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ class Events final : public PodEvents {
 class Journal final : public Log {
  public:
   Lines lines{};
-  std::string last_file{};  // in whose source
+  std::string last_file{};  // the source file of the last line
 
  private:
   void put(const LogLine& line) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A container's end as a line of the journal.
+// A container's exit as a line of the journal.
 #include "lifecycle/worker/exit_line.hpp"
 
 #include <chrono>
@@ -89,7 +89,7 @@ TEST(ExitLine, leaves_out_for_how_long_it_ran_if_the_runtime_does_not_say) {
 class EndWantedTest : public ::testing::Test {
  protected:
   EndWantedTest() { status.finished_at = cri::unix_nanoseconds(now.wall); }
-  // It began that many seconds ago.
+  // A stop that began that many seconds ago.
   void begin_stop(std::int64_t seconds, bool reached) {
     const StopPeriod period{.begun_at = now.steady - std::chrono::seconds(seconds), .seconds = 30};
     stop.in_force = {.period = period, .stored = stored_as(period, reached, now)};
@@ -98,7 +98,7 @@ class EndWantedTest : public ::testing::Test {
     return end_wanted(status, &stop, pod_ends, now);
   }
 
-  // An end without a fraction of a second would be known to the second only.
+  // An exit time without a fraction would count as known to the second only.
   Instant now{.steady = SteadyTime{100s}, .wall = WallTime{500s + 1ns}};
   cri::ContainerStatus status{};
   ContainerStop stop{};

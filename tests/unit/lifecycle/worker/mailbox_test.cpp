@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of two orders that a busy worker finds together.
+// The result of two orders that a busy worker finds together.
 #include "lifecycle/worker/mailbox.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which containers of a plan are started, in which order, and from what.
+// Which containers of a plan are started, in which order, and with what input.
 #include "lifecycle/worker/next_start.hpp"
 
 #include <string>

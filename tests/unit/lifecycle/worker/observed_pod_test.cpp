@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a worker believes of the runtime, and how far it can be sure.
+// What a worker believes about the runtime, and how certain that is.
 #include "lifecycle/worker/observed_pod.hpp"
 
 #include <string>

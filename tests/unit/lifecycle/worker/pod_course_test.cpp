@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far a worker is with its pod.
+// The stage that a worker has reached with its pod.
 #include "lifecycle/worker/pod_course.hpp"
 
 #include <gtest/gtest.h>

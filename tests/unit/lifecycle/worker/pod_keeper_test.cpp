@@ -13,7 +13,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Answers when it is told to.
+// Completes a commit when the test lets it.
 class Disk final : public PodStore {
  public:
   explicit Disk(boost::asio::any_io_executor executor) : turns_(std::move(executor)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The mailbox of one, and its bell.
+// A pod's mailbox and its bell.
 #include "lifecycle/worker/pod_mailbox.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The probes of one pod: what of them is asked in which state, and what is published meanwhile.
+// The probes of one pod: which are run in which state, and what is published meanwhile.
 #include "lifecycle/worker/pod_probes.hpp"
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// Every probe passes; who asked is noted.
+// Every probe passes; the probed ports are recorded.
 class PassingHandlers final : public probes::Handlers {
  public:
   boost::asio::awaitable<probes::Attempt> run(probes::Target target,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod needs on the machine: when it is made, made anew, and cleaned up.
+// What a pod needs on the machine: when it is created, created anew, and cleaned up.
 #include "lifecycle/worker/pod_setup.hpp"
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 using test::Lines;
 
-// A machine that notes what is asked of it, and takes its time over preparing.
+// A machine that records its calls, and completes preparations when the test lets it.
 class Machine final : public node::Host {
  public:
   explicit Machine(boost::asio::any_io_executor executor) : turns_(std::move(executor)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod's worker tells the outside, and what it does not say twice.
+// What a pod's worker publishes, and what it does not repeat.
 #include "lifecycle/worker/pod_teller.hpp"
 
 #include <memory>
@@ -30,7 +30,7 @@ class PodTellerTest : public LoopFixture {
     made.spec.initContainers = {test::container("init")};
     pod = std::make_shared<const api::Pod>(std::move(made));
   }
-  // Of the journal's lines, what they say.
+  // The journal's lines without their fields.
   [[nodiscard]] Lines logged() const {
     Lines lines;
     for (const std::string& line : journal.lines)

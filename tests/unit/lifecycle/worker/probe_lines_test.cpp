@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of probes that fail goes to the log.
+// Which probe failures are logged.
 #include "lifecycle/worker/probe_lines.hpp"
 
 #include <chrono>
@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 
 class ProbeLinesTest : public testing::Test {
  protected:
-  // What is told of that many failures, ten seconds apart.
+  // The lines logged for that many failures, ten seconds apart.
   Lines fail(int times, const std::string& message, const std::string& container = "app") {
     Lines told;
     for (int i = 0; i < times; ++i, now += 10s)
@@ -35,7 +35,7 @@ TEST_F(ProbeLinesTest, the_same_failure_is_told_when_it_has_happened_twice_as_of
                    "Liveness probe failed: no (4 times)", "Liveness probe failed: no (8 times)"}));
 }
 
-// As a command prints a date or a counter.
+// Such as the output of a command that prints a date or a counter.
 TEST_F(ProbeLinesTest, an_output_that_changes_each_time_is_told_four_times_and_then_counted) {
   Lines told;
   for (int i = 1; i <= 40; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The status as it was computed last, and as it is shown.
+// The status as last computed, and as shown.
 #include "lifecycle/worker/shown_status.hpp"
 
 #include <memory>

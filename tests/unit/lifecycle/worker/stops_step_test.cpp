@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done next for containers that are to stop, in tables.
+// The next step for containers that are to stop, in tables.
 #include "lifecycle/worker/stops_step.hpp"
 
 #include <chrono>
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Names = std::vector<std::string>;
 using Calls = std::vector<StopCall>;
 
-// Of a stop that began at 0 with 30 s.
+// A second of the stop that began at 0 with 30 s.
 SteadyTime second(double seconds) {
   return SteadyTime{
       std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds))};

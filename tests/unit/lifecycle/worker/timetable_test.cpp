@@ -12,7 +12,7 @@ namespace {
 
 class TimetableTest : public LoopFixture {
  protected:
-  // From now until it looks again.
+  // The time from now until the worker's next pass.
   [[nodiscard]] std::optional<Nanoseconds> in() const {
     if (!timetable.next_look()) return std::nullopt;
     return *timetable.next_look() - clock.steady_now();

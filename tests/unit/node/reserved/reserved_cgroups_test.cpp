@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which cgroup gets which limits, and what is said of it.
+// Which cgroup gets which limits, and what is reported about it.
 #include "node/reserved/reserved_cgroups.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Limits written to cgroups that somebody else made.
+// Limits written to cgroups that others created.
 #include "node/reserved/reserved_limits.hpp"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(ReservedLimitsV2, a_controller_that_is_not_handed_down_is_named) {
             std::string::npos);
 }
 
-// Remembers what the service manager is told of.
+// Records the properties that the service manager is asked to set.
 class ToldSlices final : public Slices {
  public:
   Result<Nothing> start(const std::string&, const std::vector<SliceProperty>&) override {

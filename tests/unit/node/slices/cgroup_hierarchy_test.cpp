@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pods' cgroups by both drivers, on a made-up version 2 tree; the service manager's side is
-// recorded.
+// The cgroups of pods with both drivers, on a made-up version 2 tree; calls to the service manager
+// are recorded.
 #include "node/slices/cgroup_hierarchy.hpp"
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
-// A service manager that records what it was asked.
+// A service manager that records its calls.
 class RecordedSlices final : public Slices {
  public:
   Result<Nothing> start(const std::string& slice,

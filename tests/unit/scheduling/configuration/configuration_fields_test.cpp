@@ -26,7 +26,7 @@ std::vector<Field> catalogue() {
     Field field;
     std::getline(cells, field.path, '\t');
     std::getline(cells, field.type, '\t');
-    // One row covers the plugin sets of all extension points: use one of them.
+    // A row covers the plugin sets of all extension points: this uses one of them.
     const auto open = field.path.find('{');
     if (open != std::string::npos) {
       field.path.replace(open, field.path.find('}') - open + 1, "score");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Errors in a KubeSchedulerConfiguration, and their texts.
+// Errors in a KubeSchedulerConfiguration, and their messages.
 #include <gtest/gtest.h>
 
 #include "scheduling/configuration/read_configuration.hpp"

@@ -37,7 +37,7 @@ TEST(Scheduler, a_single_node_is_taken_without_a_score) {
   cluster.set_node(a_node("a"));
   Scheduler scheduler(cluster, {});
   api::Pod pod = a_pod("q");
-  // This cannot be scored.
+  // The scheduler cannot score this affinity.
   api::NodeAffinity affinity;
   affinity.preferredDuringSchedulingIgnoredDuringExecution = {
       {.weight = 1,
@@ -148,7 +148,7 @@ TEST(Scheduler, more_columns_than_are_kept_change_nothing) {
   for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
   place(cluster, a_pod("p"), "a");
   Scheduler scheduler(cluster, {});
-  // One pod that needs more columns than are kept of any kind, and many that each need another one.
+  // One pod needs more columns of every kind than are kept, and many others each need a new one.
   api::Pod greedy = a_pod("q");
   for (int i = 0; i < 700; ++i) {
     greedy.spec.topologySpreadConstraints.push_back(
@@ -224,7 +224,7 @@ TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
   place(cluster, a_pod("p"), "a");
   Scheduler scheduler(cluster, {});
   api::Pod pod = a_pod("q");
-  // The first one decides, long after its columns were created.
+  // The first constraint decides, long after its columns were created.
   for (int i = 0; i < 300; ++i) {
     pod.spec.topologySpreadConstraints.push_back(
         {.maxSkew = 1,
@@ -297,7 +297,7 @@ TEST(Scheduler, label_values_that_nodes_had_are_dropped) {
   EXPECT_FALSE(topologies.holds_too_much(1));
 }
 
-// Its parts refer to one another.
+// The scheduler's members refer to one another.
 static_assert(!std::is_copy_constructible_v<Scheduler> && !std::is_move_constructible_v<Scheduler>);
 
 TEST(Scheduler, what_an_event_says_is_cut) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The examples of placement in Kubernetes' documentation, decided and explained here.
+// The placement examples from Kubernetes' documentation, decided and explained here.
 #include <map>
 
 #include "tests/unit/scheduling/explain/explained.hpp"
@@ -60,8 +60,8 @@ TEST(DocumentedExamples, with_hosts_beside_zones_only_the_empty_node_is_left) {
             "(node4): skew 2 exceeds maxSkew 1");
 }
 
-// Zone A has two nodes with two pods and one, zone B one node with two: by zone only zone B can
-// take it, by host only node2.
+// Zone A has two nodes, with two pods and one; zone B has one node, with two pods. By zone only
+// zone B can take the pod, by host only node2 can.
 TEST(DocumentedExamples, zones_and_hosts_that_exclude_each_other_leave_the_pod_pending) {
   const auto told =
       explained(spread_pod(kByZone + kByHost),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is explained is what is decided: for random clusters, including nominated pods.
+// The explanation agrees with the decision: for random clusters, including nominated pods.
 #include <algorithm>
 
 #include <gtest/gtest.h>

@@ -40,7 +40,7 @@ TEST(Preemption, the_least_important_pods_that_make_room_go) {
   EXPECT_EQ(preemption.message, "0/1 nodes are available: 1 Insufficient cpu.");
 }
 
-// Unlike in the kubelet's own preemption for critical pods (node/critical_preemption).
+// This differs from the kubelet's own preemption for critical pods (node/critical_preemption).
 TEST(Preemption, of_equal_priority_the_one_that_started_last_goes_whatever_its_qos_class) {
   const auto victim_if_later_is = [](bool guaranteed) {
     Cluster cluster;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Thousands of random steps: whatever happens, every pod is in one place, none is lost, and the
-// next one is the right one.
+// Thousands of random steps: whatever happens, every pod is in exactly one place, none is lost, and
+// `pop` returns the right one.
 #include <map>
 #include <random>
 #include <set>

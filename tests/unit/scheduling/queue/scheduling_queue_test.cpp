@@ -17,7 +17,7 @@ Names pop_all(SchedulingQueue& queue) {
   return names;
 }
 
-// Added, tried at once, and rejected by the plugins.
+// Adds the pod, pops it at once, and returns it as rejected by the plugins.
 void park(SchedulingQueue& queue, const api::Pod& pod, const PluginNames& plugins,
           api::WallTime now) {
   queue.add(shared(pod), now);
@@ -200,7 +200,7 @@ TEST(SchedulingQueue, pod_whose_preemption_failed_in_flight_is_tried_again_when_
   }
   EXPECT_TRUE(queue.view().backoff.contains("shop/a"));
   EXPECT_EQ(queue.view().unschedulable, Names{"shop/b"});
-  // It counts once.
+  // requeue_on_return takes effect only once.
   ASSERT_TRUE(queue.pop().has_value());
   queue.return_rejected("uid-a", {"NodeResourcesFit"}, at(5));
   EXPECT_EQ(queue.view().unschedulable, (Names{"shop/a", "shop/b"}));
