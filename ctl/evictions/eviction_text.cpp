@@ -34,14 +34,15 @@ bool counts_bytes(std::string_view signal) {
 }
 
 // Amounts in Mi or Gi stay as the configuration has them; so does text that is no quantity.
-std::string readable_bytes(const std::string& amount) {
+std::string readable_bytes(const std::string& amount, api::Rounding rounding) {
   const auto quantity = api::Quantity::parse(amount);
   if (!quantity || amount.ends_with("Mi") || amount.ends_with("Gi")) return amount;
-  return api::readable_bytes(quantity->value());
+  return api::readable_bytes(quantity->value(), rounding);
 }
 
-std::string readable(std::string_view signal, const std::string& amount) {
-  return counts_bytes(signal) ? readable_bytes(amount) : amount;
+std::string readable(std::string_view signal, const std::string& amount,
+                     api::Rounding rounding = api::Rounding::kNearest) {
+  return counts_bytes(signal) ? readable_bytes(amount, rounding) : amount;
 }
 
 std::string span(std::int64_t ms) {
@@ -155,10 +156,12 @@ std::string signal_of(const boost::json::object& record) {
                                                   : std::string("memory.available");
 }
 
+constexpr const char* kLeft = "Left:";
+
 // Stalls, which are berth's own signals, are measured, and limits of local storage are used up.
 const char* measured_title(std::string_view signal) {
   if (signal.ends_with("fs.limit")) return "Used:";
-  return signal.find(".pressure.") == std::string_view::npos ? "Left:" : "Measured:";
+  return signal.find(".pressure.") == std::string_view::npos ? kLeft : "Measured:";
 }
 
 // The record as it was written; a newer berthd may have added to it.
@@ -174,7 +177,10 @@ std::string record_lines(const std::string& json) {
     if (member == nullptr) return;
     std::string shown =
         member->is_string() ? std::string(member->get_string()) : boost::json::serialize(*member);
-    if (member->is_string()) shown = readable(signal, shown);
+    // As the message rounds it, so that both name one amount.
+    const bool left = std::string_view(title) == kLeft;
+    if (member->is_string())
+      shown = readable(signal, shown, left ? api::Rounding::kDown : api::Rounding::kNearest);
     if (!shown.empty() && shown != "[]") text += fmt::format("    {:<12}{}\n", title, shown);
   };
   line("Message:", "message");

@@ -220,6 +220,9 @@ TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
   entry.set_record_json(
       R"({"signal":"memory.available","threshold":"memory.available<10%","observed":"1610612736"})");
   EXPECT_NE(log_text({entry}).find("    Left:       1.5Gi\n"), std::string::npos);
+  // Rounded down, as in the message.
+  entry.set_record_json(R"({"signal":"memory.available","observed":"22100000000"})");
+  EXPECT_NE(log_text({entry}).find("    Left:       20.5Gi\n"), std::string::npos);
   entry.set_record_json(R"({"signal":"memory.pressure.full.avg10","observed":"20%","ranking":[]})");
   EXPECT_NE(log_text({entry}).find("    Measured:   20%\n"), std::string::npos);
   entry.set_record_json(R"({"signal":"emptydirfs.limit","observed":"524288000"})");
