@@ -24,7 +24,8 @@ namespace berth::lifecycle {
 inline constexpr std::string_view kNothingDue =
     "Nothing is due; berthd acts as soon as something happens.";
 
-// "Since 03:12:17 it waits: the runtime refuses to remove …", and what an operator can do about it.
+// "Since 03:12:17 it waits: the runtime refuses to remove …", and what an operator can do about
+// it.
 [[nodiscard]] std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket,
                                         WallTime now);
 
