@@ -184,7 +184,8 @@ std::map<std::string, ContainerReadiness> readiness_of(
 bool same_containers(const std::vector<api::ContainerStatus>& one,
                      const std::vector<api::ContainerStatus>& other) {
   return std::ranges::equal(one, other, [](const auto& a, const auto& b) {
-    return a.name == b.name && a.ready == b.ready && a.started == b.started;
+    return a.name == b.name && a.ready == b.ready && a.started == b.started &&
+           a.state.running.has_value() == b.state.running.has_value();
   });
 }
 

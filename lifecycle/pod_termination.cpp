@@ -22,6 +22,7 @@
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "lifecycle/worker/stops_step.hpp"
+#include "lifecycle/worker/store_wait.hpp"
 
 namespace berth::lifecycle {
 
@@ -151,7 +152,14 @@ boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) 
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
   const std::vector<std::string> newly = stops_.reach(ids);
   for (const std::string& id : newly) starts_.stopped_to_start_again(id);
-  co_await remember_for_stop();
+  const bool waited = co_await remember_for_stop();
+  if (waited) {
+    const StoreWaitQuestion question{.pod = *pod_,
+                                     .limit = kStopWaitsForStore,
+                                     .under_way = keeper_.storing(),
+                                     .error = keeper_.error()};
+    teller_.decided(question, decide_store_wait(question));
+  }
   if (!order_waits()) co_return true;
   stops_.unreach(newly);
   co_return false;

@@ -138,7 +138,8 @@ class PodWorker {
   void store_failed(const Error& error);
   void begin_to_remember();
   boost::asio::awaitable<bool> known_to_store();
-  boost::asio::awaitable<void> remember_for_stop();
+  // Whether there was something to store, and it was waited for.
+  boost::asio::awaitable<bool> remember_for_stop();
   void remember_later();
   void begin_commit();
   boost::asio::awaitable<void> store_memory();

@@ -26,7 +26,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr Nanoseconds kStopWaitsForStore = 1s;
 constexpr const char* kStoreKey = "store";
 
 // A terminal phase without a verdict has not been shown yet: the containers may still run.
@@ -173,15 +172,11 @@ void PodWorker::store_failed(const Error& error) {
           course_.state() == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
 }
 
-boost::asio::awaitable<void> PodWorker::remember_for_stop() {
-  if (!keeper_.must_keep(memory())) co_return;
+boost::asio::awaitable<bool> PodWorker::remember_for_stop() {
+  if (!keeper_.must_keep(memory())) co_return false;
   begin_commit();
   co_await keeper_.wait_until(env_.clock, env_.clock.steady_now() + kStopWaitsForStore);
-  const StoreWaitQuestion question{.pod = *pod_,
-                                   .limit = kStopWaitsForStore,
-                                   .under_way = keeper_.storing(),
-                                   .error = keeper_.error()};
-  teller_.decided(question, decide_store_wait(question));
+  co_return true;
 }
 
 // Stores what is shown now, in case the runtime forgets it.

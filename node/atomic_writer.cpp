@@ -76,11 +76,20 @@ Result<std::string> make_data_directory(const std::string& directory, WallTime n
     const std::string path = directory + "/" + name;
     if (::mkdir(path.c_str(), kDirectoryMode) == 0) {
       if (::chmod(path.c_str(), kDirectoryMode) == 0) return name;
-      return system_failure("changing the mode of", path, errno);
+      return system_failure("changing the mode of a directory in", directory, errno);
     }
-    if (errno != EEXIST) return system_failure("creating", path, errno);
+    if (errno != EEXIST) return system_failure("creating a directory in", directory, errno);
   }
   return system_failure("creating a directory in", directory, EEXIST);
+}
+
+// Each attempt writes to a directory of its own. Without its name, attempts that fail alike have
+// equal errors: one event, and one record.
+Error without(Error error, const std::string& name) {
+  std::string& text = error.message;
+  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at))
+    text.erase(at, name.size());
+  return error;
 }
 
 Result<Nothing> write_files(const std::string& directory, const Payload& payload) {
@@ -149,7 +158,7 @@ Result<bool> write_payload(const std::string& directory, const Payload& payload,
   if (done && group) done = give_to_group(directory, *group, true);
   if (done) done = switch_to(directory, *made);
   if (done) done = tidy_up(directory, *made, names);
-  if (!done) return fail(done.error());
+  if (!done) return fail(without(done.error(), "/" + *made));
   return true;
 }
 

@@ -7,6 +7,7 @@
 // Pure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,8 @@
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
+
+inline constexpr Nanoseconds kStopWaitsForStore = std::chrono::seconds(1);
 
 // The question after a stop has waited.
 struct StoreWaitQuestion {

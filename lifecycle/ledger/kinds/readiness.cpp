@@ -23,16 +23,20 @@ namespace {
 
 using ToldReadiness = Told<ReadinessQuestion, ReadinessDecision>;
 
-// Before anything has started nothing is ready, which is no news; nor is a mere change in the list
+// Before anything runs nothing is ready, which is no news; nor is a mere change in the list
 // of containers that are not ready.
 std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecision& decision) {
   ValueHash says;
   for (const auto& [name, readiness] : decision.containers) says.add(name).add(readiness);
   for (const auto& [type, word] : decision.conditions) says.add(type).add(word.status);
   for (const auto& [type, word] : question.gates) says.add(type).add(word.status);
-  const bool begun = std::ranges::any_of(decision.containers, [](const auto& entry) {
-    return entry.second.started || entry.second.ready;
-  });
+  bool begun = false;
+  for (const api::ContainerStatus& status : question.statuses) {
+    if (!decision.containers.contains(status.name)) continue;
+    const bool runs = status.state.running.has_value();
+    says.add(status.name).add(runs);
+    begun = begun || runs;
+  }
   return News{.says = says.value(), .quiet = !begun, .waits = begun};
 }
 

@@ -51,6 +51,7 @@ std::string text(const SetupQuestion& question, const SetupDecision& decision) {
     case SetupStanding::kGoesOn:
       return fmt::format("the containers go on with the volumes that they have: {}", failures);
   }
+  if (question.written_again) return "its volumes are written again";
   return fmt::format("the pod waits no more: {}", setup_reasons(question).front().text);
 }
 

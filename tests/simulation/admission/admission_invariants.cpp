@@ -74,9 +74,16 @@ bool AdmissionInvariants::finds_no_room(const api::Pod& pod, When when) const {
   for (const auto& [uid, history] : invariants_.pods()) {
     if (!history.pod || uid == pod.metadata.uid || !has_room(uid, history, when)) continue;
     ++others;
-    cpus += cpus_of(*history.pod);
-    for (const auto port : host_ports_of(*history.pod))
-      port_taken = port_taken || std::ranges::count(ports, port) > 0;
+    std::int64_t most = 0;
+    // The next life of a pinned uid, from another text of its manifest, may have been let in
+    // already.
+    for (const PodPtr& life : {history.pod, history.again}) {
+      if (!life) continue;
+      most = std::max(most, cpus_of(*life));
+      for (const auto port : host_ports_of(*life))
+        port_taken = port_taken || std::ranges::count(ports, port) > 0;
+    }
+    cpus += most;
   }
   return port_taken || others >= most_pods_ || (cpus_of(pod) > 0 && cpus > kNodeCpus);
 }

@@ -89,6 +89,17 @@ TEST_F(AtomicWriter, goes_on_where_a_crash_left_off) {
   EXPECT_EQ(*read_file(top_ / "a"), "1");
 }
 
+// Otherwise each attempt would be another event and another record.
+TEST_F(AtomicWriter, fails_alike_in_the_same_words) {
+  const Payload impossible = {{"a", {.data = "1"}}, {"a/b", {.data = "2"}}};
+  const auto first = write_payload(top_.path(), impossible, std::nullopt, kNow);
+  const auto second = write_payload(top_.path(), impossible, std::nullopt, kNow + 1s);
+  ASSERT_FALSE(first);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(first.error(), second.error());
+  EXPECT_NE(first.error().message.find(top_ / "a"), std::string::npos) << first.error().message;
+}
+
 TEST_F(AtomicWriter, keeps_what_is_not_its_own) {
   put_file(top_ / "nested/mount", "x");
   EXPECT_TRUE(write({{"a", {.data = "1"}}}));

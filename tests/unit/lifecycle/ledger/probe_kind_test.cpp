@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of how an answer changes a probe's result: the decision retaken, its text, and that it
-// holds no container output.
+// The record of how an answer changes a probe's result: the decision retaken, its text, and that
+// the recorded answer holds no container output.
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"
@@ -69,7 +69,8 @@ TEST(ProbeKind, another_threshold_would_have_decided_otherwise) {
   EXPECT_FALSE(retake_decision(record)) << "its output is that of the threshold 3";
 }
 
-TEST(ProbeKind, what_the_container_put_out_is_in_no_record) {
+// Its words may have the first line, as the event has.
+TEST(ProbeKind, the_answer_is_recorded_without_what_the_container_put_out) {
   const api::Pod of = pod({container("app")});
   const LedgerRecord record = record_of(third_failure(of, ProbeType::kReadiness));
   EXPECT_EQ((record.input + record.output).find(kOutput), std::string::npos);

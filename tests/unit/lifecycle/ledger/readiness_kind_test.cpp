@@ -155,6 +155,25 @@ TEST(ReadinessKind, is_written_once_something_has_started_and_when_readiness_cha
   EXPECT_TRUE(ledger.problems().empty()) << ledger.problems().front();
 }
 
+TEST(ReadinessKind, a_container_that_runs_and_has_not_passed_its_startup_probe_is_news) {
+  Served served;
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const auto decided = [&](const api::ContainerStatus& app) {
+    served.statuses = {app};
+    book.decided(served.question(), decide_readiness(served.question()), at(1));
+    return ledger.records().size();
+  };
+  EXPECT_EQ(decided(Served::named("app")), 0U);
+  EXPECT_EQ(decided(Served::runs("app")), 1U);
+  EXPECT_EQ(decided(Served::runs("app")), 1U);
+  api::PodStatus waits;
+  waits.containerStatuses = {Served::named("app")};
+  api::PodStatus runs = waits;
+  runs.containerStatuses = {Served::runs("app")};
+  EXPECT_FALSE(same_readiness(waits, runs));
+}
+
 TEST(ReadinessKind, a_status_is_the_same_however_its_times_differ) {
   api::PodStatus one;
   one.conditions = {{.type = "Ready", .status = "True", .lastTransitionTime = api::Time{at(1)}}};

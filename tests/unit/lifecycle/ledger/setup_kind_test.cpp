@@ -82,6 +82,8 @@ TEST(SetupKind, tells_that_containers_go_on_with_the_volumes_that_they_have) {
   EXPECT_EQ(
       setup.told_of(setup.question(SetupPart::kVolumes, {kMissing}, true)),
       Lines{std::string("the containers go on with the volumes that they have: ") + kMissing});
+  EXPECT_EQ(setup.told_of(setup.question(SetupPart::kVolumes, {}, true)),
+            Lines{"its volumes are written again"});
 }
 
 TEST(SetupKind, a_berthd_that_was_started_again_tells_the_same_wait_once) {
