@@ -24,8 +24,8 @@ BOOST_DESCRIBE_STRUCT(ProbeRules, (),
                        never_restarted, pod_was_deleted))
 BOOST_DESCRIBE_STRUCT(ProbeState, (), (container, held, last, run, on_hold))
 BOOST_DESCRIBE_STRUCT(ProbeUpdate, (), (container, result))
-// Leaves out the container's output: only its first line is recorded, in the question's words, as in
-// the event.
+// Leaves out the container's output: only its first line is recorded, in the question's words, as
+// in the event.
 BOOST_DESCRIBE_STRUCT(Attempt, (), (outcome, errored, phase, cause, took, code))
 BOOST_DESCRIBE_STRUCT(Judgement, (), (state, update, standing))
 
