@@ -377,7 +377,7 @@ void SimulatedMachine::mend_everything() {
   store_.set_latency(disk_);
   if (extras_.resources) extras_.resources->calm_down();
   if (extras_.login) {
-    checks_.shutdown().is_announced(false);
+    checks_.shutdown().ends(MachineEnd::kNone);
     extras_.login->manager.announces(false);
     extras_.login->manager.answers(extras_.login->setup.granted);
   }

@@ -46,15 +46,13 @@ std::size_t ShutdownInvariants::group_of(const api::Pod& pod) const {
   return group;
 }
 
-void ShutdownInvariants::is_announced(bool shutting_down) {
-  announced_.reset();
-  if (!shutting_down) return;
-  announced_ = clock_.steady_now();
-  ever_announced_ = true;
+void ShutdownInvariants::ends(MachineEnd end) {
+  end_ = end;
+  if (end != MachineEnd::kNone) ever_announced_ = true;
 }
 
 void ShutdownInvariants::berthd_heard(bool shutting_down) {
-  if (shutting_down != announced_.has_value())
+  if (shutting_down != (end_ != MachineEnd::kNone))
     invariants_.violated(shutting_down ? "a shutdown begins that nobody announced"
                                        : "a shutdown is called off that is not");
   heard_.reset();
@@ -63,7 +61,7 @@ void ShutdownInvariants::berthd_heard(bool shutting_down) {
 }
 
 void ShutdownInvariants::is_ready(bool ready) {
-  if (ready == announced_.has_value())
+  if (ready == (end_ != MachineEnd::kNone))
     invariants_.violated("the node's condition Ready is wrong about the shutdown");
 }
 
@@ -75,7 +73,7 @@ void ShutdownInvariants::agent_restarted() {
 
 void ShutdownInvariants::ordered(const api::Pod& pod, const lifecycle::Ending& ending) {
   const auto& uid = pod.metadata.uid;
-  if (!announced_)
+  if (end_ == MachineEnd::kNone)
     return invariants_.violated(uid + " is stopped for a shutdown that nobody announced");
   const std::size_t group = group_of(pod);
   const seconds period = groups_.at(group).period;
@@ -118,7 +116,8 @@ void ShutdownInvariants::check_groups_before(std::size_t group, const std::strin
 
 void ShutdownInvariants::comes_back(const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
-  if (announced_) invariants_.violated(uid + " comes back while the node shuts down");
+  if (heard_ || end_ == MachineEnd::kAnnounced)
+    invariants_.violated(uid + " comes back while the node shuts down");
   if (!has_to_return(pod))
     invariants_.violated(uid + " comes back, and no shutdown stopped or refused it");
   invariants_.ordered_to_end(uid, std::nullopt);

@@ -9,6 +9,7 @@
 // independently.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +23,12 @@
 
 namespace berth::simulation {
 
+enum class MachineEnd : std::uint8_t {
+  kNone,
+  kAnnounced,    // by the login manager
+  kUnannounced,  // berthd may be stopped without knowing why
+};
+
 class ShutdownInvariants final : public Check {
  public:
   ShutdownInvariants(const Clock& clock, Invariants& invariants)
@@ -31,7 +38,7 @@ class ShutdownInvariants final : public Check {
   [[nodiscard]] const lifecycle::ShutdownGroups& groups() const { return groups_; }
 
   // What the world does.
-  void is_announced(bool shutting_down);
+  void ends(MachineEnd end);
   void wished(const std::string& uid) { wished_.try_emplace(uid, clock_.steady_now()); }
   // What berthd does, and publishes.
   void berthd_heard(bool shutting_down);
@@ -61,7 +68,7 @@ class ShutdownInvariants final : public Check {
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
   lifecycle::ShutdownGroups groups_{};
-  std::optional<SteadyTime> announced_{};
+  MachineEnd end_ = MachineEnd::kNone;
   bool ever_announced_ = false;
   std::optional<SteadyTime> heard_{};                 // when this berthd was notified
   std::map<std::string, SteadyTime> wished_{};        // by uid: first

@@ -44,7 +44,7 @@ void SimulatedNode::shut_down_or_not() {
     }
     if (random.chance(80)) {
       say("the machine goes off, and nobody announced it");
-      checks_.shutdown().is_announced(true);
+      checks_.shutdown().ends(MachineEnd::kUnannounced);
       return machine_goes_off();
     }
     ends = now + extras_.login->setup.granted;
@@ -60,7 +60,7 @@ void SimulatedNode::shut_down_or_not() {
 
 void SimulatedNode::announce(bool shutting_down) {
   say(shutting_down ? "the machine's end is announced" : "the machine's end is called off");
-  checks_.shutdown().is_announced(shutting_down);
+  checks_.shutdown().ends(shutting_down ? MachineEnd::kAnnounced : MachineEnd::kNone);
   extras_.login->manager.announces(shutting_down);
 }
 
