@@ -23,6 +23,7 @@
 #include "lifecycle/ledger/story.hpp"
 #include "lifecycle/ledger/strict_json.hpp"
 #include "lifecycle/ledger/value_hash.hpp"
+#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
@@ -34,6 +35,15 @@ struct Told {
   const LedgerRecord& record;
   const Telling& telling;
 };
+
+// For Kind::part: the question with the part of its pod that the decision reads; by default the
+// name alone.
+template <class Question, api::Pod (*pod_part)(const api::Pod&) = named_part>
+Question with_pod_part(const Question& question) {
+  Question part = question;
+  part.pod = pod_part(question.pod);
+  return part;
+}
 
 template <class Question, class Decision>
 struct Kind {

@@ -3,22 +3,11 @@
 // Whether a finished pod is collected because too many have finished (pod_gc.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/pod_gc.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(CollectionQuestion, (), (pod, finished, before, threshold))
 BOOST_DESCRIBE_STRUCT(CollectionDecision, (), (collect))
-
-namespace {
-
-CollectionQuestion part(const CollectionQuestion& question) {
-  CollectionQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
-
-}  // namespace
 
 template <>
 const KindOf<CollectionQuestion, CollectionDecision>& kind_of() {
@@ -27,7 +16,7 @@ const KindOf<CollectionQuestion, CollectionDecision>& kind_of() {
       .decide = decide_collection,
       .reasons = [](const auto& question,
                     const auto& /*decision*/) { return Reasons{collection_reason(question)}; },
-      .part = part,
+      .part = with_pod_part<CollectionQuestion>,
       // The record of the grace period that follows states it.
       .tell =
           [](const Told<CollectionQuestion, CollectionDecision>& /*told*/) {

@@ -3,23 +3,12 @@
 // What the deletion of a pod means (deletion_period.hpp).
 #include "lifecycle/deletion_period.hpp"
 #include "lifecycle/ledger/kind.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(DeletionSituation, (), (requested, own, placed, phase, in_force))
 BOOST_DESCRIBE_STRUCT(DeletionQuestion, (), (pod, situation))
 BOOST_DESCRIBE_STRUCT(DeletionPeriod, (), (seconds, takes_effect))
-
-namespace {
-
-DeletionQuestion part(const DeletionQuestion& question) {
-  DeletionQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
-
-}  // namespace
 
 template <>
 const KindOf<DeletionQuestion, DeletionPeriod>& kind_of() {
@@ -28,7 +17,7 @@ const KindOf<DeletionQuestion, DeletionPeriod>& kind_of() {
       .decide = [](const auto& question) { return deletion_period(question.situation); },
       .reasons = [](const auto& question,
                     const auto& period) { return Reasons{deletion_reason(question, period)}; },
-      .part = part,
+      .part = with_pod_part<DeletionQuestion>,
       // For a deletion that takes effect, the record of the grace period states it.
       .tell =
           [](const Told<DeletionQuestion, DeletionPeriod>& told) {

@@ -15,12 +15,6 @@ BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))
 
 namespace {
 
-GraceQuestion part(const GraceQuestion& question) {
-  GraceQuestion part = question;
-  part.pod = grace_part(question.pod);
-  return part;
-}
-
 // An order that changes nothing is no news.
 std::optional<News> news(const GraceQuestion& question, const GraceDecision& decision) {
   if (decision.seconds == question.previous) return std::nullopt;
@@ -50,12 +44,13 @@ std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
 
 template <>
 const KindOf<GraceQuestion, GraceDecision>& kind_of() {
-  static const RecordedKind kKind(Kind<GraceQuestion, GraceDecision>{.name = "grace",
-                                                                     .decide = decide_grace,
-                                                                     .reasons = grace_reasons,
-                                                                     .part = part,
-                                                                     .news = news,
-                                                                     .tell = tell});
+  static const RecordedKind kKind(
+      Kind<GraceQuestion, GraceDecision>{.name = "grace",
+                                         .decide = decide_grace,
+                                         .reasons = grace_reasons,
+                                         .part = with_pod_part<GraceQuestion, grace_part>,
+                                         .news = news,
+                                         .tell = tell});
   return kKind;
 }
 

@@ -15,12 +15,6 @@ BOOST_DESCRIBE_STRUCT(HoldDecision, (), (cause, message))
 
 namespace {
 
-HoldQuestion part(const HoldQuestion& question) {
-  HoldQuestion part = question;
-  part.pod = hold_part(question.pod);
-  return part;
-}
-
 // If a pod begins, its plan states that.
 std::optional<News> news(const HoldQuestion& /*question*/, const HoldDecision& decision) {
   if (decision.cause == HoldCause::kNone) return std::nullopt;
@@ -43,12 +37,13 @@ std::vector<Sentence> tell(const Told<HoldQuestion, HoldDecision>& told) {
 
 template <>
 const KindOf<HoldQuestion, HoldDecision>& kind_of() {
-  static const RecordedKind kKind(Kind<HoldQuestion, HoldDecision>{.name = "hold",
-                                                                   .decide = decide_hold,
-                                                                   .reasons = reasons,
-                                                                   .part = part,
-                                                                   .news = news,
-                                                                   .tell = tell});
+  static const RecordedKind kKind(
+      Kind<HoldQuestion, HoldDecision>{.name = "hold",
+                                       .decide = decide_hold,
+                                       .reasons = reasons,
+                                       .part = with_pod_part<HoldQuestion, hold_part>,
+                                       .news = news,
+                                       .tell = tell});
   return kKind;
 }
 

@@ -6,7 +6,6 @@
 #include "lifecycle/image_decision.hpp"
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
@@ -15,12 +14,6 @@ BOOST_DESCRIBE_STRUCT(ImageQuestion, (), (pod, container, image, policy, present
 BOOST_DESCRIBE_STRUCT(ImageDecision, (), (pull))
 
 namespace {
-
-ImageQuestion part(const ImageQuestion& question) {
-  ImageQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 std::optional<News> news(const ImageQuestion& question, const ImageDecision& decision) {
   return News{.subject = question.container,
@@ -50,7 +43,7 @@ const KindOf<ImageQuestion, ImageDecision>& kind_of() {
       .decide = decide_image,
       .reasons = [](const auto& question,
                     const auto& decision) { return Reasons{image_reason(question, decision)}; },
-      .part = part,
+      .part = with_pod_part<ImageQuestion>,
       .news = news,
       .tell = tell});
   return kKind;

@@ -9,16 +9,6 @@ namespace berth::lifecycle {
 BOOST_DESCRIBE_STRUCT(LossQuestion, (), (pod, had_containers, judged, ending))
 BOOST_DESCRIBE_STRUCT(LossDecision, (), (failed))
 
-namespace {
-
-LossQuestion part(const LossQuestion& question) {
-  LossQuestion part = question;
-  part.pod = loss_part(question.pod);
-  return part;
-}
-
-}  // namespace
-
 template <>
 const KindOf<LossQuestion, LossDecision>& kind_of() {
   static const RecordedKind kKind(Kind<LossQuestion, LossDecision>{
@@ -26,7 +16,7 @@ const KindOf<LossQuestion, LossDecision>& kind_of() {
       .decide = decide_loss,
       .reasons = [](const auto& question,
                     const auto& decision) { return Reasons{loss_reason(question, decision)}; },
-      .part = part});
+      .part = with_pod_part<LossQuestion, loss_part>});
   return kKind;
 }
 

@@ -2,7 +2,6 @@
 
 // Whether a container's preStop hook runs before the container is stopped (pre_stop_step.hpp).
 #include "lifecycle/ledger/kind.hpp"
-#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pre_stop_step.hpp"
 
 namespace berth::lifecycle {
@@ -14,12 +13,6 @@ BOOST_DESCRIBE_STRUCT(PreStopQuestion, (), (pod, container, situation, now))
 BOOST_DESCRIBE_STRUCT(PreStopStep, (), (begin, done_at, settle))
 
 namespace {
-
-PreStopQuestion part(const PreStopQuestion& question) {
-  PreStopQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 // Once for each step of a stop, if there is a hook; the outcome of a hook that has begun is a fact.
 std::optional<News> news(const PreStopQuestion& question, const PreStopStep& step) {
@@ -48,7 +41,7 @@ const KindOf<PreStopQuestion, PreStopStep>& kind_of() {
           [](const auto& question) { return pre_stop_step(question.situation, question.now); },
       .reasons = [](const auto& question,
                     const auto& step) { return Reasons{pre_stop_reason(question, step)}; },
-      .part = part,
+      .part = with_pod_part<PreStopQuestion>,
       .news = news,
       .tell = tell});
   return kKind;

@@ -7,7 +7,6 @@
 
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::probes {
 
@@ -52,12 +51,6 @@ std::string_view word_of(probes::ProbeType type) {
   return type == probes::ProbeType::kReadiness ? "readiness" : "liveness";
 }
 
-ProbeQuestion part(const ProbeQuestion& question) {
-  ProbeQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
-
 // Most attempts confirm the published result.
 std::optional<News> news(const ProbeQuestion& question, const probes::Judgement& judgement) {
   if (!judgement.update) return std::nullopt;
@@ -90,7 +83,7 @@ const KindOf<ProbeQuestion, probes::Judgement>& kind_of() {
             return probes::judge(question.rules, question.state, question.answer, question.weight);
           },
       .reasons = reasons,
-      .part = part,
+      .part = with_pod_part<ProbeQuestion>,
       .news = news,
       .tell = tell});
   return kKind;

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "lifecycle/ledger/kind.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
@@ -17,12 +16,6 @@ BOOST_DESCRIBE_STRUCT(SetupQuestion, (), (pod, part, failures, written_again))
 BOOST_DESCRIBE_STRUCT(SetupDecision, (), (standing))
 
 namespace {
-
-SetupQuestion part(const SetupQuestion& question) {
-  SetupQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 // The parts that are retried together.
 std::string_view tried(const SetupQuestion& question) {
@@ -73,7 +66,7 @@ const KindOf<SetupQuestion, SetupDecision>& kind_of() {
       .decide = decide_setup,
       .reasons = [](const auto& question,
                     const auto& /*decision*/) { return setup_reasons(question); },
-      .part = part,
+      .part = with_pod_part<SetupQuestion>,
       .news = news,
       .tell = tell});
   return kKind;

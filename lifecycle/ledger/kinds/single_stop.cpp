@@ -5,7 +5,6 @@
 
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
-#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/single_stop.hpp"
 
 namespace berth::lifecycle {
@@ -13,12 +12,6 @@ namespace berth::lifecycle {
 BOOST_DESCRIBE_STRUCT(SingleStopQuestion, (), (pod, kill, stop, now))
 
 namespace {
-
-SingleStopQuestion part(const SingleStopQuestion& question) {
-  SingleStopQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 // Once for each stop that waits, and for each call.
 std::optional<News> news(const SingleStopQuestion& question, const TerminationStep& step) {
@@ -66,7 +59,7 @@ const KindOf<SingleStopQuestion, TerminationStep>& kind_of() {
       .name = "singleStop",
       .decide = decide_single_stop,
       .reasons = [](const auto& /*question*/, const auto& step) { return step.reasons; },
-      .part = part,
+      .part = with_pod_part<SingleStopQuestion>,
       .next = [](const auto& question, const auto& step, WallTime at) -> std::optional<WallTime> {
         if (!step.look_again_at) return std::nullopt;
         return at + (*step.look_again_at - question.now);

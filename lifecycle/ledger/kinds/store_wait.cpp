@@ -4,7 +4,6 @@
 #include "lifecycle/worker/store_wait.hpp"
 
 #include "lifecycle/ledger/kind.hpp"
-#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 
@@ -13,12 +12,6 @@ BOOST_DESCRIBE_STRUCT(StoreWaitQuestion, (), (pod, limit, under_way, error))
 BOOST_DESCRIBE_STRUCT(StoreWaitDecision, (), (outcome))
 
 namespace {
-
-StoreWaitQuestion part(const StoreWaitQuestion& question) {
-  StoreWaitQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 // A successful commit is expected, and is only news after a wait that was given up.
 std::optional<News> news(const StoreWaitQuestion& question, const StoreWaitDecision& decision) {
@@ -38,7 +31,7 @@ const KindOf<StoreWaitQuestion, StoreWaitDecision>& kind_of() {
           [](const auto& question, const auto& decision) {
             return Reasons{store_wait_reason(question, decision)};
           },
-      .part = part,
+      .part = with_pod_part<StoreWaitQuestion>,
       .news = news});
   return kKind;
 }

@@ -6,7 +6,6 @@
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/trim_question.hpp"
 #include "lifecycle/ledger/why_words.hpp"
-#include "lifecycle/pod_spec.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
@@ -24,12 +23,6 @@ TrimDecision decide_trim(const TrimQuestion& question) {
 }
 
 namespace {
-
-TrimQuestion part(const TrimQuestion& question) {
-  TrimQuestion part = question;
-  part.pod = named_part(question.pod);
-  return part;
-}
 
 // A removal that fails is decided again.
 std::optional<News> news(const TrimQuestion& question, const TrimDecision& decision) {
@@ -61,12 +54,13 @@ std::vector<Sentence> tell(const Told<TrimQuestion, TrimDecision>& told) {
 
 template <>
 const KindOf<TrimQuestion, TrimDecision>& kind_of() {
-  static const RecordedKind kKind(Kind<TrimQuestion, TrimDecision>{.name = "trim",
-                                                                   .decide = decide_trim,
-                                                                   .reasons = reasons,
-                                                                   .part = part,
-                                                                   .news = news,
-                                                                   .tell = tell});
+  static const RecordedKind kKind(
+      Kind<TrimQuestion, TrimDecision>{.name = "trim",
+                                       .decide = decide_trim,
+                                       .reasons = reasons,
+                                       .part = with_pod_part<TrimQuestion>,
+                                       .news = news,
+                                       .tell = tell});
   return kKind;
 }
 
