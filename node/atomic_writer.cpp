@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/erase.hpp>
 
 #include "node/volume_ownership.hpp"
 
@@ -86,9 +87,7 @@ Result<std::string> make_data_directory(const std::string& directory, WallTime n
 // Each attempt writes to a directory of its own. Without its name, attempts that fail alike have
 // equal errors: one event, and one record.
 Error without(Error error, const std::string& name) {
-  std::string& text = error.message;
-  for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at))
-    text.erase(at, name.size());
+  boost::erase_all(error.message, name);
   return error;
 }
 

@@ -2,23 +2,15 @@
 
 #include "tests/simulation/trace.hpp"
 
+#include <utility>
+
 #include <fmt/core.h>
+#include <boost/algorithm/string/erase.hpp>
 
 namespace berth::simulation {
 
-namespace {
-
-std::string without(const std::string& folder, std::string_view what) {
-  std::string text(what);
-  for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
-    text.erase(at, folder.size());
-  return text;
-}
-
-}  // namespace
-
-void Trace::line(SteadyTime now, std::string_view who, std::string_view told) {
-  const std::string what = folder_.empty() ? std::string(told) : without(folder_, told);
+void Trace::line(SteadyTime now, std::string_view who, std::string what) {
+  if (!folder_.empty()) boost::erase_all(what, folder_);
   hash_.add(static_cast<std::uint64_t>(now.time_since_epoch().count()));
   hash_.add(who);
   hash_.add(what);
@@ -26,7 +18,7 @@ void Trace::line(SteadyTime now, std::string_view who, std::string_view told) {
   if (!sink_) return;
   const auto micros = now.time_since_epoch().count() / 1000;
   sink_(fmt::format("{:>5}.{:06} {:<8} {}", micros / 1'000'000, micros % 1'000'000, who,
-                    readable(what)));
+                    readable(std::move(what))));
 }
 
 std::string Trace::readable(std::string text) const {

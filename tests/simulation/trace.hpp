@@ -24,7 +24,7 @@ class Trace {
   // Without a sink only the hash is kept.
   explicit Trace(Sink sink = {}) : sink_(std::move(sink)) {}
 
-  void line(SteadyTime now, std::string_view who, std::string_view told);
+  void line(SteadyTime now, std::string_view who, std::string what);
 
   // A folder that this run made for itself: its name appears in no line.
   void leave_out(std::string folder) { folder_ = std::move(folder); }
