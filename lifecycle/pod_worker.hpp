@@ -138,7 +138,7 @@ class PodWorker {
   void store_failed(const Error& error);
   void begin_to_remember();
   boost::asio::awaitable<bool> known_to_store();
-  // Whether there was something to store, and it was waited for.
+  // True if there was something to store, for which this waited.
   boost::asio::awaitable<bool> remember_for_stop();
   void remember_later();
   void begin_commit();

@@ -19,8 +19,8 @@ inline constexpr const char* kManagerService = "org.freedesktop.systemd1";
 inline constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
 inline constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
 
-// Every call waits for its answer itself. What a call that was given up has not sent is dropped: to
-// flush it would wait, beyond the call's limit, for a service manager that hangs.
+// Closes the connection without flushing it. Every call waits for its own answer, and to flush what
+// an abandoned call has not sent would wait for a hung service manager, beyond the call's limit.
 struct CloseBus {
   void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
 };

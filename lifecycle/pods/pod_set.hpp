@@ -191,7 +191,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void report_takeover(const api::Pod& pod);
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void hold(Record& record, api::PodStatus status, const std::string& told);
+  void hold(Record& record, api::PodStatus status, const std::string& decision);
   void warn_about_unenforced(const api::Pod& pod);
   // `decision`: the id of the ledger record.
   void reject(Record& record, const std::string& reason, const std::string& message,

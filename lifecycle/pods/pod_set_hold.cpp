@@ -40,18 +40,18 @@ bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
   const HoldDecision decision = decide_hold(question);
   if (decision.cause == HoldCause::kNone) return false;
   record.leftovers = std::move(listed);
-  const std::string told =
+  const std::string recorded =
       PodLedger(services_.ledger).decided(question, decision, services_.clock->wall_now());
-  hold(record, held_status(decision, memory, qos_of(pod)), told);
+  hold(record, held_status(decision, memory, qos_of(pod)), recorded);
   return true;
 }
 
-void PodSet::hold(Record& record, api::PodStatus status, const std::string& told) {
+void PodSet::hold(Record& record, api::PodStatus status, const std::string& decision) {
   record.state = RecordState::kHeld;
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = status.message}};
-  services_.log->warn("NotRun", status.message, pod_fields(*record.pod, told));
+  services_.log->warn("NotRun", status.message, pod_fields(*record.pod, decision));
   services_.events->record(
       *record.pod,
       {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});

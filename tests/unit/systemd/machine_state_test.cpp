@@ -25,7 +25,7 @@ TEST(MachineState, is_going_off_only_while_systemd_is_stopping) {
   }
 }
 
-// sd-bus by itself would wait for 90 s, also to close.
+// sd-bus itself would wait for 90 s, also when it closes the connection.
 TEST(MachineState, is_unknown_in_time_if_systemd_lets_us_in_and_says_nothing) {
   const agent::TemporaryFolder folder;
   const MadeUpServiceManager manager(folder.path("private"), {.hangs = true});
