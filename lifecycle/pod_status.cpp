@@ -257,9 +257,9 @@ std::map<std::string, api::ContainerStateTerminated> ends_shown(const api::PodSt
   return ends;
 }
 
-RuntimePod reported_in_end(const api::PodStatus& published, RuntimePod runtime) {
-  std::erase_if(runtime.containers, [&published](const RuntimeContainer& container) {
-    const auto* status = status_of(published, container.name);
+RuntimePod reported_in_end(const api::PodStatus& decided, RuntimePod runtime) {
+  std::erase_if(runtime.containers, [&decided](const RuntimeContainer& container) {
+    const auto* status = status_of(decided, container.name);
     return status != nullptr && !(is_reported(*status, container) && agrees(*status, container));
   });
   return runtime;
@@ -291,8 +291,8 @@ RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
 
 RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question) {
   hide_starting(question.post_starts, runtime);
-  if (question.published != nullptr)
-    runtime = reported_in_end(*question.published, std::move(runtime));
+  if (question.decided != nullptr)
+    runtime = reported_in_end(*question.decided, std::move(runtime));
   return without_unstarted(std::move(runtime), question.ends);
 }
 
@@ -306,10 +306,10 @@ api::PodStatus with_restarts_counted(const api::PodStatus& previous, api::PodSta
   return computed;
 }
 
-api::PodStatus with_published_history(const api::PodStatus& published, api::PodStatus computed) {
+api::PodStatus with_decided_history(const api::PodStatus& decided, api::PodStatus computed) {
   for (auto* statuses : {&computed.initContainerStatuses, &computed.containerStatuses}) {
     for (api::ContainerStatus& status : *statuses) {
-      const auto* shown = status_of(published, status.name);
+      const auto* shown = status_of(decided, status.name);
       if (shown == nullptr) continue;
       status.lastState = shown->lastState;
       if (!status.containerID.empty()) continue;
@@ -320,11 +320,11 @@ api::PodStatus with_published_history(const api::PodStatus& published, api::PodS
   return computed;
 }
 
-std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& published,
+std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& decided,
                                                    const RuntimePod& runtime) {
   std::vector<cri::ContainerId> ids;
   for (const RuntimeContainer& container : runtime.containers) {
-    const auto* status = status_of(published, container.name);
+    const auto* status = status_of(decided, container.name);
     if (status != nullptr && !is_reported(*status, container)) ids.push_back(container.id);
   }
   return ids;

@@ -72,11 +72,11 @@ struct PodStatusInput {
 [[nodiscard]] std::map<std::string, api::ContainerStateTerminated> ends_shown(
     const api::PodStatus& status);
 
-// The part of the runtime's view that agrees with the published end of the pod: the instance of
+// The part of the runtime's view that agrees with the decided end of the pod: the instance of
 // each container that the status reports. An instance that a late call created or started does not
 // change how the pod ended, nor does an older one that is left while a sandbox is removed piece by
 // piece.
-[[nodiscard]] RuntimePod reported_in_end(const api::PodStatus& published, RuntimePod runtime);
+[[nodiscard]] RuntimePod reported_in_end(const api::PodStatus& decided, RuntimePod runtime);
 
 // The runtime's view without instances that were created after one that ran and that will never be
 // started: all such instances when the pod ends, otherwise those in a sandbox that is gone. They
@@ -86,7 +86,7 @@ struct PodStatusInput {
 // What decides which part of the runtime's view (pod_view.hpp) is shown.
 struct ShownQuestion {
   std::map<std::string, cri::ContainerId> post_starts{};  // hooks that run, by container name
-  const api::PodStatus* published = nullptr;              // its end; null if not yet published
+  const api::PodStatus* decided = nullptr;                // its end; null if not yet decided
   bool ends = false;
 };
 
@@ -99,13 +99,13 @@ struct ShownQuestion {
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);
 
-// Keeps which instance each container ended as, and its last state, as published: they are final,
+// Keeps which instance each container ended as, and its last state, as decided: they are final,
 // even if the instance is removed.
-[[nodiscard]] api::PodStatus with_published_history(const api::PodStatus& published,
-                                                    api::PodStatus computed);
+[[nodiscard]] api::PodStatus with_decided_history(const api::PodStatus& decided,
+                                                  api::PodStatus computed);
 
-// Instances, in any state, that the published end of the pod does not report.
-[[nodiscard]] std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& published,
+// Instances, in any state, that the decided end of the pod does not report.
+[[nodiscard]] std::vector<cri::ContainerId> unreported_instances(const api::PodStatus& decided,
                                                                  const RuntimePod& runtime);
 
 }  // namespace berth::lifecycle

@@ -72,12 +72,11 @@ bool PodWorker::containers_may_run() const {
 void PodWorker::refresh() {
   forget_ended_stops();
   const bool stored = keeper_.is_final();
-  const bool published =
-      (keeper_.ended_before() || stored) && is_terminal_phase(status_.computed().phase);
+  const bool decided = keeper_.is_decided() && is_terminal_phase(status_.computed().phase);
   const bool ends = course_.state() != WorkerState::kSyncing;
   const RuntimePod runtime =
       shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
-                                  .published = published ? &status_.computed() : nullptr,
+                                  .decided = decided ? &status_.computed() : nullptr,
                                   .ends = ends});
   observed_.keep_ips(runtime.ips);
   if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
@@ -110,7 +109,7 @@ void PodWorker::refresh() {
   api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
   computed = with_restarts_counted(status_.computed(), std::move(computed));
-  if (published) computed = with_published_history(status_.computed(), std::move(computed));
+  if (decided) computed = with_decided_history(status_.computed(), std::move(computed));
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_.computed(), std::move(computed), now);
   probes_.show(runtime, stamped, is_terminal_phase(status_.shown().phase));

@@ -186,6 +186,8 @@ bool PodSet::is_collected(const std::string& uid) const {
   if (record == nullptr) return false;
   const std::optional<EndInForce> end = end_of(*record);
   if (end) return end->ending.cause == EndCause::kCollected;
+  // While another pod has its name, only the store has what became of it.
+  if (record->state == RecordState::kWaiting) return verdicts_.is_collected(*record->pod);
   return record->state == RecordState::kCollected;
 }
 

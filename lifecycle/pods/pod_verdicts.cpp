@@ -62,6 +62,11 @@ bool PodVerdicts::remembers(const api::Pod& pod) const {
   return memory && !is_edited(*memory->pod, pod);
 }
 
+bool PodVerdicts::is_collected(const api::Pod& pod) const {
+  const PodMemoryPtr memory = memory_of(pod.metadata.uid);
+  return memory && memory->verdict == Verdict::kCollected && !is_edited(*memory->pod, pod);
+}
+
 std::set<std::string> PodVerdicts::unwished(const std::map<std::string, PodPtr>& wished) const {
   std::set<std::string> uids;
   for (const auto& [uid, memory] : known_)

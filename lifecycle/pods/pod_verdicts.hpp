@@ -55,6 +55,8 @@ class PodVerdicts {
   [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
   // Whether the pod is remembered with its current manifest, not with another text of it.
   [[nodiscard]] bool remembers(const api::Pod& pod) const;
+  // Whether the pod was collected, with its current manifest.
+  [[nodiscard]] bool is_collected(const api::Pod& pod) const;
   // Uids of pods that are neither desired nor over: what is left of them has to be ended.
   [[nodiscard]] std::set<std::string> unwished(const std::map<std::string, PodPtr>& wished) const;
   // Whether the last pod of that name was preempted.

@@ -110,6 +110,12 @@ void EvictionUnderTest::sees_again() {
   if (!setup_.gate.closed()) journal_.sees_again();
 }
 
+std::optional<lifecycle::Refusal> EvictionUnderTest::refusal(const api::Pod& pod) const {
+  auto refusal = eviction_.refusal(pod);
+  if (!setup_.gate.closed()) setup_.checks.answered_admission(pod, !refusal);
+  return refusal;
+}
+
 void EvictionUnderTest::looked() {
   if (!setup_.gate.closed()) setup_.checks.looked();
 }

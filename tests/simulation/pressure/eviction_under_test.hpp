@@ -17,7 +17,8 @@ namespace berth::simulation {
 
 class EvictionUnderTest final : private agent::ReadingSource,
                                 private agent::NodeReclaimer,
-                                private agent::EvictionTeller {
+                                private agent::EvictionTeller,
+                                private lifecycle::PressureGate {
  public:
   struct Setup {
     boost::asio::any_io_executor loop;
@@ -37,7 +38,7 @@ class EvictionUnderTest final : private agent::ReadingSource,
     setup_.checks.stops_looking();
     return eviction_.stop();
   }
-  [[nodiscard]] const lifecycle::PressureGate& refusals() const { return eviction_; }
+  [[nodiscard]] const lifecycle::PressureGate& refusals() const { return *this; }
 
  private:
   boost::asio::awaitable<eviction::NodeReadings> node(agent::Freshness freshness) override;
@@ -60,6 +61,7 @@ class EvictionUnderTest final : private agent::ReadingSource,
   void blind(eviction::CycleVerdict why) override;
   void sees_again() override;
   void looked();
+  [[nodiscard]] std::optional<lifecycle::Refusal> refusal(const api::Pod& pod) const override;
 
   Setup setup_;
   api::Node node_{};

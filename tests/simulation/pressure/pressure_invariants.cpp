@@ -74,6 +74,7 @@ void PressureInvariants::agent_restarted() {
   duties_.berthd_ends();
   last_victim_.reset();
   shown_.clear();
+  shown_since_.let_in.clear();
   shortness_begins();
   // A successor under a pinned uid that had been shown is not known if nothing of it was stored: it
   // follows once more.
@@ -83,9 +84,18 @@ void PressureInvariants::agent_restarted() {
 
 void PressureInvariants::shortness_begins() {
   shown_since_.at = clock_.steady_now();
-  shown_since_.let_in_before.clear();
+  shown_since_.let_in_before = shown_since_.let_in;
   for (const auto& [uid, history] : invariants_.pods())
     if (invariants_.is_known(uid)) shown_since_.let_in_before.insert(uid);
+}
+
+// A pod that is let in may have to wait, for its volumes for one, and begins when the node is
+// short.
+void PressureInvariants::answered_admission(const api::Pod& pod, bool may_enter) {
+  if (may_enter && !keeps_out(pod))
+    shown_since_.let_in.insert(pod.metadata.uid);
+  else
+    shown_since_.let_in.erase(pod.metadata.uid);
 }
 
 void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime asked,
@@ -121,6 +131,11 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
   look_.pods_are_new = true;
   look_.pods = readings;
   look_.active = pods;
+  for (const auto& pod : pods) {
+    const auto known = invariants_.pods().find(pod->metadata.uid);
+    if (known != invariants_.pods().end())
+      look_.lives.insert_or_assign(pod->metadata.uid, known->second.life);
+  }
 }
 
 void PressureInvariants::reclaim_begins() {
@@ -261,86 +276,11 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
                       .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
 }
 
-// Since it was measured, it has finished, or is no longer shown, or nothing of it runs and it is
-// only being removed or shown with the reason it was stopped for.
-bool PressureInvariants::has_gone(const std::string& uid) const {
-  const auto known = invariants_.pods().find(uid);
-  if (known == invariants_.pods().end() || known->second.hidden) return true;
-  if (!known->second.final_phase.empty()) return true;
-  const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
-  const bool stays =
-      known->second.wished && known->second.orders.empty() && !known->second.kept_end;
-  return !stays && std::ranges::none_of(runtime_->instances(), runs);
-}
-
-const eviction::PodReading* PressureInvariants::reading_of(const std::string& uid) const {
-  const auto found = look_.pods.find(uid);
-  return found == look_.pods.end() ? nullptr : &found->second;
-}
-
-// No pod that ranks before the victim is spared; a pod within its requests is, if so configured.
-void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal signal) {
-  const eviction::EvictionRules& rules = settings_->config.rules;
-  const auto spared = [&](const api::Pod& pod) {
-    return is_exempt(pod, rules) ||
-           (!rules.evict_within_requests &&
-            !exceeds_request(pod, reading_of(pod.metadata.uid), signal, duties_.layout()));
-  };
-  const auto rank = [&](const api::Pod& pod) {
-    return rank_of(pod, reading_of(pod.metadata.uid), signal, duties_.layout());
-  };
-  // A pod that berthd does not rank, and of which nothing runs, has ended during the look, or is in
-  // another life by now, which was not measured.
-  const auto is_over = [&](const std::string& uid) {
-    const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
-    return !look_.judged.contains(uid) && std::ranges::none_of(runtime_->instances(), runs);
-  };
-  if (spared(victim))
-    invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
-  for (const auto& other : look_.active) {
-    const auto& uid = other->metadata.uid;
-    if (has_gone(uid) || is_over(uid) || spared(*other)) continue;
-    if (rank(*other) < rank(victim))
-      invariants_.violated(
-          fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid, uid));
-  }
-}
-
-// Whether it could be evicted for that signal now: it runs, its end was not ordered, and it is not
-// exempt.
-bool PressureInvariants::can_go(const std::string& uid, const PodHistory& pod,
-                                eviction::Signal signal) const {
-  const eviction::EvictionRules& rules = settings_->config.rules;
-  if (!pod.shown || !pod.wished || pod.spec_lost || pod.is_ending() || has_gone(uid)) return false;
-  if (is_exempt(*pod.shown, rules)) return false;
-  if (!rules.evict_within_requests &&
-      !exceeds_request(*pod.shown, reading_of(uid), signal, duties_.layout()))
-    return false;
-  return std::ranges::any_of(runtime_->instances(), [&](const Instance& one) {
-    return one.pod_uid == uid && one.live() && !one.sight_lost;
-  });
-}
-
-// What eviction owes according to the look that is over.
-EvictionDuties::Owed PressureInvariants::owed() const {
-  using Owed = EvictionDuties::Owed;
-  if (!look_.layout_known || !model_->is_anything_due()) return Owed::kNothing;
-  auto signals = model_->ripe();
-  std::erase_if(signals, [this](auto signal) { return duties_.reclaims_for(signal); });
-  if (signals.empty()) return Owed::kPatience;
-  // Each signal may be the decisive one.
-  const auto has_somebody = [this](eviction::Signal signal) {
-    return std::ranges::any_of(
-        invariants_.pods(), [&](const auto& one) { return can_go(one.first, one.second, signal); });
-  };
-  return std::ranges::all_of(signals, has_somebody) ? Owed::kAnEnd : Owed::kNothing;
-}
-
 void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
   const auto known = invariants_.pods().find(pod.metadata.uid);
   // A finished pod whose containers are still being stopped does not end by this order.
   if (known != invariants_.pods().end() && known->second.final_phase.empty())
-    ordered_.insert(pod.metadata.uid);
+    ordered_.insert_or_assign(pod.metadata.uid, known->second.life);
   if (awaited_)
     awaited_->insert_or_assign(pod.metadata.uid,
                                Awaited{.ordered = clock_.steady_now(),
@@ -487,8 +427,9 @@ std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) 
   const auto found = invariants_.pods().find(shown.metadata.uid);
   // The pod ended by the last order. If the simulation itself gave an eviction order, berthd's
   // eviction knows only the status.
-  const bool ended_by_it = ordered_.contains(shown.metadata.uid) &&
-                           found != invariants_.pods().end() && found->second.kept_end &&
+  const auto order = ordered_.find(shown.metadata.uid);
+  const bool ended_by_it = order != ordered_.end() && found != invariants_.pods().end() &&
+                           order->second == found->second.life && found->second.kept_end &&
                            found->second.kept_end->reason == kEvicted;
   const bool evicted = (status.phase == "Failed" && status.reason == kEvicted) ||
                        (status.phase == "Succeeded" && ended_by_it);

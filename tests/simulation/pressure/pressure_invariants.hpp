@@ -54,6 +54,8 @@ class PressureInvariants final : public Check {
   void conditions_are(const std::set<eviction::PressureCondition>& present, const api::Node& node);
   void evicted(const agent::EvictionReport& report);
   void exceeded_grace_period(const api::Pod& pod);
+  // The answer to whether the pod may be admitted as far as pressure is concerned.
+  void answered_admission(const api::Pod& pod, bool may_enter);
   void comes_back(const std::string& uid);
 
   void published(const lifecycle::PodPtr& pod) override;
@@ -84,18 +86,20 @@ class PressureInvariants final : public Check {
     int evictions = 0;                  // for pressure
     eviction::NodeReadings node{};
     eviction::PodReadings pods{};
-    agent::PodList active{};         // as they were measured
-    std::set<std::string> judged{};  // uids of the candidates of an eviction
+    agent::PodList active{};                     // as they were measured
+    std::map<std::string, std::size_t> lives{};  // theirs then, as in PodHistory, by uid
+    std::set<std::string> judged{};              // uids of the candidates of an eviction
   };
   struct Gone {
     std::string uid{};
     std::size_t life = 0;     // as in PodHistory: a pinned uid has several
     SteadyTime waited_for{};  // until then no other pod is evicted
   };
-  // Since when the current conditions are shown.
+  // Since when the current conditions are shown, and uids of pods.
   struct ShownSince {
     SteadyTime at{};
-    std::set<std::string> let_in_before{};  // uids
+    std::set<std::string> let_in_before{};
+    std::set<std::string> let_in{};  // by this berthd, when no condition kept them out
   };
   // An order of this life.
   struct Awaited {
@@ -114,6 +118,7 @@ class PressureInvariants final : public Check {
                             eviction::Signal signal) const;
   [[nodiscard]] const eviction::PodReading* reading_of(const std::string& uid) const;
   [[nodiscard]] bool has_gone(const std::string& uid) const;
+  [[nodiscard]] bool is_over(const std::string& uid) const;
   void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
   [[nodiscard]] bool runs_late(const std::string& uid, const Awaited& awaited) const;
@@ -132,7 +137,7 @@ class PressureInvariants final : public Check {
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
   ShownSince shown_since_{};
-  std::set<std::string> ordered_{};                           // uids that eviction ordered to end
+  std::map<std::string, std::size_t> ordered_{};  // by uid: the life eviction ordered to end
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
   // By uid; unset while berthd ends, as the next one reports which are late.

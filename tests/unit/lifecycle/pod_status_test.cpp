@@ -183,7 +183,7 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
     const auto ended = finalise_status(one.spec, one.status(), {});
     one.previous = ended;
     one.shown = reported_in_end(ended, runtime(row.later));
-    const auto later = with_published_history(ended, finalise_status(one.spec, one.status(), {}));
+    const auto later = with_decided_history(ended, finalise_status(one.spec, one.status(), {}));
     EXPECT_EQ(later.phase, ended.phase);
     ASSERT_EQ(later.containerStatuses.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -202,7 +202,7 @@ TEST(AsEnded, which_instance_a_container_was_stays_though_it_never_began_and_is_
   ASSERT_FALSE(ended.containerStatuses[0].containerID.empty());
   one.previous = ended;
   one.shown = reported_in_end(ended, runtime({exited("first", 1)}));
-  const auto later = with_published_history(ended, finalise_status(one.spec, one.status(), {}));
+  const auto later = with_decided_history(ended, finalise_status(one.spec, one.status(), {}));
   EXPECT_EQ(later.containerStatuses[0].containerID, ended.containerStatuses[0].containerID);
 }
 

@@ -160,7 +160,7 @@ TEST_F(PodViewTest, what_turns_up_after_the_end_was_published_is_not_shown) {
   containers = {instance("a", 0, ContainerState::kExited),
                 instance("b", 1, ContainerState::kRunning)};
   starts.emplace("app", cri::ContainerId("b"));
-  EXPECT_EQ(ids(shown_part(view(), {.published = &published, .ends = true})),
+  EXPECT_EQ(ids(shown_part(view(), {.decided = &published, .ends = true})),
             std::vector<std::string>{"a"});
 }
 

@@ -86,6 +86,17 @@ TEST_F(PodKeeperTest, a_commit_that_failed_is_made_again_and_says_why) {
   EXPECT_FALSE(keeper.must_keep(memory()));
 }
 
+TEST_F(PodKeeperTest, an_end_is_decided_as_soon_as_it_is_asked_for_though_the_disk_is_full) {
+  EXPECT_FALSE(keeper.is_decided());
+  ASSERT_TRUE(keeper.ask_for_final());
+  begin(memory(keeper.verdict()));
+  answer(true);
+  EXPECT_TRUE(keeper.is_decided());
+  EXPECT_FALSE(keeper.is_final());
+  keeper.reopen();
+  EXPECT_FALSE(keeper.is_decided()) << "the runtime has lost the pod";
+}
+
 TEST_F(PodKeeperTest, whoever_waits_until_a_time_goes_on_when_nothing_is_under_way) {
   begin(memory());
   spawn_and_drain(wait_for_a_second());
