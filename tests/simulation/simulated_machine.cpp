@@ -18,6 +18,8 @@ using std::chrono::seconds;
 
 namespace {
 
+// The task that ends berthd.
+constexpr const char* kStop = "stop";
 // With more turns of the loop than this while time stands still, something spins.
 constexpr int kTurnsAtMost = 200'000;
 // Calls to the runtime in one run: far more than any honest run needs.
@@ -196,14 +198,19 @@ void SimulatedMachine::start_agent() {
                  .on_failure = failure_handler()});
 }
 
-boost::asio::awaitable<void> SimulatedMachine::take_down(bool* done) {
+boost::asio::awaitable<void> SimulatedMachine::take_down(std::shared_ptr<bool> done) {
   co_await agent_->stop();
   *done = true;
 }
 
-boost::asio::awaitable<void> SimulatedMachine::end_well(bool* done) {
+boost::asio::awaitable<void> SimulatedMachine::end_well(std::shared_ptr<bool> done) {
   co_await agent_->finish_starts();
-  co_await take_down(done);
+  auto taken_down = take_down(std::move(done));
+  co_await std::move(taken_down);
+}
+
+bool SimulatedMachine::is_stopping() const {
+  return std::ranges::count(tasks_.names(), kStop) > 0;
 }
 
 boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
@@ -229,10 +236,10 @@ void SimulatedMachine::stop_last_pods() {
 void SimulatedMachine::stop_agent() {
   say("berthd stops");
   checks_.everything().agent_ends();
-  bool done = false;
-  tasks_.spawn("stop", end_well(&done));
+  const auto done = std::make_shared<bool>(false);
+  tasks_.spawn(kStop, end_well(done));
   // Ten seconds for a start that the runtime does not answer.
-  if (!pass_until_done(done, seconds(15)))
+  if (!pass_until_done(*done, seconds(15)))
     return invariants_.violated("berthd does not stop within 15 s");
   drain();
   agent_.reset();
@@ -246,13 +253,13 @@ void SimulatedMachine::kill_agent(bool written) {
   checks_.everything().agent_ends();
   store_.crash(written);
   if (extras_.login) extras_.login->manager.berthd_is_gone();
-  bool done = false;
-  tasks_.spawn("unwind", take_down(&done));
+  const auto done = std::make_shared<bool>(false);
+  tasks_.spawn(kStop, take_down(done));
   // Runs to its end, whatever has been found by then.
   if (loop_.stopped()) loop_.restart();
-  while (!done && loop_.poll_one() > 0) {
+  while (!*done && loop_.poll_one() > 0) {
   }
-  if (done)
+  if (*done)
     agent_.reset();
   else
     invariants_.violated("a killed berthd waits for something");
@@ -427,14 +434,14 @@ Outcome SimulatedMachine::end() {
           .simulated = clock_.steady_now().time_since_epoch()};
 }
 
-// Whatever happened before, every coroutine has to end; that is checked too.
+// Whatever happened before, every coroutine has to end; that is checked too. What was found wrong
+// may have interrupted a stop of berthd, which goes on.
 void SimulatedMachine::shut_down() {
   const bool clean = !over();
-  bool stopped = agent_ == nullptr;
   bool world_stopped = false;
-  if (agent_) tasks_.spawn("stop", take_down(&stopped));
+  if (agent_ && !is_stopping()) tasks_.spawn(kStop, take_down(std::make_shared<bool>(false)));
   tasks_.spawn("world", stop_world(&world_stopped));
-  for (int turns = 0; turns < 10'000'000 && !(stopped && world_stopped); ++turns) {
+  for (int turns = 0; turns < 10'000'000 && (is_stopping() || !world_stopped); ++turns) {
     if (loop_.stopped()) loop_.restart();
     if (loop_.poll_one() == 0 && !clock_.step()) break;
   }

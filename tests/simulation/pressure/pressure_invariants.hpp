@@ -63,10 +63,7 @@ class PressureInvariants final : public Check {
   void start_called(const Instance& instance) override;
   // Eviction looks no more, however long the rest of berthd takes to end.
   void stops_looking() { duties_.berthd_ends(); }
-  void agent_ends() override {
-    awaited_.reset();
-    duties_.berthd_ends();
-  }
+  void agent_ends() override { awaited_.reset(); }
   void agent_restarted() override;
   void time_passes() override;
 
