@@ -120,7 +120,11 @@ const Sample& ranking_sample(const std::vector<Sample>& samples) {
 }  // namespace
 
 HistoryPolicy default_history_policy() {
-  return {{.capacity = 300, .merge = 10}, {.capacity = 360, .merge = 30}, {.capacity = 320}};
+  using std::chrono::minutes;
+  using std::chrono::seconds;
+  return {{.until = minutes(5), .capacity = 300},
+          {.until = minutes(65), .every = seconds(10), .capacity = 361},
+          {.every = minutes(5), .capacity = 320}};
 }
 
 Sample merge_samples(const std::vector<Sample>& samples) {
@@ -148,8 +152,9 @@ void History::add(Sample sample) {
   if (stretches_.empty()) return;
   const Sample* last = newest();
   if (last != nullptr && sample.at <= last->at) return;
-  stretches_.front().push_back(std::move(sample));
-  for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) pass_on(stretch);
+  const SteadyTime at = sample.at;
+  take(0, std::move(sample));
+  for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) pass_on(stretch, at);
 }
 
 void History::put_before(std::vector<Sample> older) {
@@ -163,16 +168,29 @@ void History::put_before(std::vector<Sample> older) {
   }
 }
 
-void History::pass_on(std::size_t stretch) {
+void History::pass_on(std::size_t stretch, SteadyTime newest) {
   auto& samples = stretches_[stretch];
-  if (samples.size() <= policy_[stretch].capacity) return;
-  const std::size_t merge = std::clamp<std::size_t>(policy_[stretch].merge, 1, samples.size());
-  const auto end = samples.begin() + static_cast<std::ptrdiff_t>(merge);
-  if (stretch + 1 < stretches_.size()) {
-    stretches_[stretch + 1].push_back(
-        merge_samples({std::make_move_iterator(samples.begin()), std::make_move_iterator(end)}));
+  const HistoryStretch& policy = policy_[stretch];
+  const auto is_too_old = [&] { return newest - samples.front().at > policy.until; };
+  while (samples.size() > policy.capacity || (!samples.empty() && is_too_old())) {
+    Sample oldest = std::move(samples.front());
+    samples.pop_front();
+    if (stretch + 1 < stretches_.size()) take(stretch + 1, std::move(oldest));
   }
-  samples.erase(samples.begin(), end);
+}
+
+// A merged sample has the time of its last one, so it stays in its piece of time.
+void History::take(std::size_t stretch, Sample sample) {
+  auto& samples = stretches_[stretch];
+  const Nanoseconds every = policy_[stretch].every;
+  const auto piece = [every](const Sample& one) { return one.at.time_since_epoch() / every; };
+  const bool merges =
+      every > Nanoseconds::zero() && !samples.empty() && piece(samples.back()) == piece(sample);
+  if (merges) sample = merge_samples({std::move(samples.back()), std::move(sample)});
+  if (merges)
+    samples.back() = std::move(sample);
+  else
+    samples.push_back(std::move(sample));
 }
 
 std::vector<const Sample*> History::samples() const {

@@ -3,7 +3,8 @@
 // Measurements of the last hours: a bounded series that keeps the latest samples as measured and
 // merges older ones.
 //
-// A value; nothing is measured here. Samples arrive oldest first. Merging keeps the worst of each
+// A value; nothing is measured here. Samples arrive oldest first, each second or, on an idle node,
+// each ten seconds. Merging keeps the worst of each
 // signal, so that a dip that would have met a threshold is never averaged away; a threshold that
 // was met only within one of the merged samples looks as if it was met for all of them, so readers
 // must present it as a guess (`Sample::merged` > 1).
@@ -47,18 +48,21 @@ struct Sample {
   std::size_t merged = 1;   // the number of measurements merged into this sample
 };
 
-// One stretch of the series: it holds `capacity` samples, and passes the oldest ones on to the next
-// stretch, merging every `merge` of them into one.
+// One stretch of the series. Samples are passed on to the next stretch, the oldest first, once they
+// are older than `until` or there are more than `capacity`.
 struct HistoryStretch {
+  Nanoseconds until = Nanoseconds::max();  // by the newest sample
+  Nanoseconds every{
+      0};  // samples within the same piece of time as long as that are merged; 0: none
   std::size_t capacity = 0;
-  std::size_t merge = 1;
 
   bool operator==(const HistoryStretch&) const = default;
 };
 
-// Newest stretch first. At one sample a second: five minutes as measured, an hour in tens of
-// seconds, and a little more than a day in five minutes; 980 samples at most. With pods measured
-// every ten seconds these hold 710 measurements of pods, about half a kilobyte for each pod.
+// Newest stretch first: five minutes as measured, an hour in tens of seconds, and a little more
+// than a day in five minutes, however often the node is looked at; 981 samples at most. With pods
+// measured every ten seconds these hold 710 measurements of pods, about half a kilobyte for each
+// pod.
 using HistoryPolicy = std::vector<HistoryStretch>;
 [[nodiscard]] HistoryPolicy default_history_policy();
 
@@ -81,7 +85,8 @@ class History {
   [[nodiscard]] const Sample* newest() const;  // null when empty
 
  private:
-  void pass_on(std::size_t stretch);
+  void pass_on(std::size_t stretch, SteadyTime newest);
+  void take(std::size_t stretch, Sample sample);
 
   HistoryPolicy policy_;
   std::vector<std::deque<Sample>> stretches_;  // as in the policy; each oldest first

@@ -219,17 +219,17 @@ boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
   *done = true;
 }
 
-boost::asio::awaitable<void> SimulatedMachine::carry_out_shutdown(bool* done) {
+boost::asio::awaitable<void> SimulatedMachine::carry_out_shutdown(std::shared_ptr<bool> done) {
   co_await agent_->carry_out_shutdown();
   *done = true;
 }
 
 void SimulatedMachine::stop_last_pods() {
   say("berthd is told to stop, and asks why");
-  bool done = false;
-  tasks_.spawn("the shutdown", carry_out_shutdown(&done));
+  const auto done = std::make_shared<bool>(false);
+  tasks_.spawn("the shutdown", carry_out_shutdown(done));
   const seconds longest = lifecycle::longest_shutdown(extras_.login->setup.groups);
-  if (!pass_until_done(done, longest + seconds(1)) && !over())
+  if (!pass_until_done(*done, longest + seconds(1)) && !over())
     invariants_.violated("the pods are not stopped within the periods of their groups");
 }
 

@@ -134,11 +134,11 @@ class SimulatedMachine : private WishListener {
   HostSetup wired(HostSetup setup);
   StoreSetup wired(StoreSetup setup);
   TaskGroup::FailureHandler failure_handler();
-  // Each sets `done`, which outlives whoever waits for it.
+  // Each sets `done`; whoever waits for it may have given up by then.
   boost::asio::awaitable<void> end_well(std::shared_ptr<bool> done);  // as after SIGTERM
   boost::asio::awaitable<void> take_down(std::shared_ptr<bool> done);
   [[nodiscard]] bool is_stopping() const;  // berthd
-  boost::asio::awaitable<void> carry_out_shutdown(bool* done);
+  boost::asio::awaitable<void> carry_out_shutdown(std::shared_ptr<bool> done);
   boost::asio::awaitable<void> stop_world(bool* done);
   void wishes_are(const std::vector<PodPtr>& pods) override;
   void follows(const api::Pod& ended, const PodPtr& next) override;

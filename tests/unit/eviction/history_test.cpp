@@ -26,7 +26,7 @@ std::int64_t memory_of(const Sample& one) {
 }
 
 TEST(History, keeps_the_latest_as_they_were_and_the_worst_of_what_is_older) {
-  History history({{.capacity = 4, .merge = 2}, {.capacity = 2}});
+  History history({{.until = seconds(3), .capacity = 9}, {.every = seconds(2), .capacity = 9}});
   for (std::int64_t at = 0; at < 8; ++at) history.add(sample(at, at == 1 ? kMi : kGi + at));
   const auto samples = history.samples();
   ASSERT_EQ(samples.size(), 6U);
@@ -40,7 +40,9 @@ TEST(History, keeps_the_latest_as_they_were_and_the_worst_of_what_is_older) {
 }
 
 TEST(History, is_bounded_however_long_it_lasts) {
-  History history({{.capacity = 10, .merge = 5}, {.capacity = 10, .merge = 5}, {.capacity = 10}});
+  History history({{.until = seconds(10), .capacity = 10},
+                   {.until = seconds(60), .every = seconds(5), .capacity = 10},
+                   {.every = seconds(25), .capacity = 10}});
   for (std::int64_t at = 0; at < 5000; ++at) {
     history.add(sample(at, kGi));
     ASSERT_LE(history.size(), 30U);
@@ -50,6 +52,33 @@ TEST(History, is_bounded_however_long_it_lasts) {
   for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
     EXPECT_LT(samples[i]->at, samples[i + 1]->at);
   }
+}
+
+TEST(History, of_a_day_is_as_fine_as_promised_however_often_the_node_is_looked_at) {
+  for (const std::int64_t every : {1, 2, 3, 10}) {
+    History history;
+    const std::int64_t now = 26 * 3600;
+    for (std::int64_t at = 0; at <= now; at += every) history.add(sample(at, kGi));
+    const auto samples = history.samples();
+    EXPECT_LE(history.size(), 981U);
+    EXPECT_LE(samples.front()->at, steady(now - 24 * 3600)) << every;
+    for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
+      const Nanoseconds apart = samples[i + 1]->at - samples[i]->at;
+      const Nanoseconds age = steady(now) - samples[i]->at;
+      const Nanoseconds longest = age <= seconds(300)    ? seconds(every)
+                                  : age <= seconds(3600) ? seconds(20)
+                                                         : seconds(600);
+      ASSERT_LE(apart, longest) << "looked at every " << every << " s, " << age.count();
+      ASSERT_LT(apart, kHistoryHole) << "berthd was running";
+    }
+  }
+}
+
+TEST(History, of_a_node_that_is_looked_at_often_is_no_longer_for_that) {
+  History history;
+  SteadyTime at = steady(0);
+  for (int i = 0; i < 2000; ++i) history.add({.at = at += milliseconds(20)});
+  EXPECT_LE(history.size(), 305U) << "of forty seconds";
 }
 
 TEST(History, takes_no_sample_that_is_not_newer) {
@@ -64,7 +93,7 @@ TEST(History, takes_no_sample_that_is_not_newer) {
 }
 
 TEST(History, takes_up_what_was_before_it_as_it_is) {
-  History history({{.capacity = 2, .merge = 2}, {.capacity = 3}});
+  History history({{.capacity = 2}, {.capacity = 3}});
   history.add(sample(100, kGi));
   history.put_before({sample(10, kMi), sample(20, kMi), sample(30, kMi), sample(40, kMi),
                       sample(100, kMi), sample(101, kMi)});
@@ -157,7 +186,7 @@ TEST(Trend, the_fastest_approach_is_that_of_neighbours) {
 }
 
 TEST(Trend, of_merged_samples_nobody_knows_how_fast_it_was) {
-  History history({{.capacity = 2, .merge = 2}, {.capacity = 10}});
+  History history({{.capacity = 2}, {.every = seconds(2), .capacity = 10}});
   for (const auto& [at, memory] : {std::pair<std::int64_t, std::int64_t>{0, 2 * kGi},
                                    {1, 2 * kGi},
                                    {2, kGi},

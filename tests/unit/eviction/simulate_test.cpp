@@ -195,7 +195,7 @@ TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
 
 TEST(Simulation, says_that_it_went_by_merged_samples) {
   const Pods pods = two_pods();
-  History history({{.capacity = 1, .merge = 2}, {.capacity = 10}});
+  History history({{.capacity = 1}, {.every = std::chrono::seconds(2), .capacity = 10}});
   for (std::int64_t at = 0; at < 4; ++at) history.add(sample(at, 500 * kMi, pods, kMi));
   const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
   ASSERT_FALSE(simulation.events.empty());
