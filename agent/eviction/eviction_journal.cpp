@@ -83,7 +83,7 @@ void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
 
 void EvictionJournal::comes_back(const std::string& uid) {
   services_.log.info("EvictedPodReturns",
-                     "the node is not short any more: an evicted pod is made anew",
+                     "the node has no pressure condition any more: an evicted pod is created anew",
                      {{"POD_UID", uid}});
 }
 
@@ -99,6 +99,17 @@ void EvictionJournal::nobody_evictable(const eviction::CycleDecision& decision) 
   services_.log.warn("NobodyEvictable", to_string(decision.due.front().threshold) + ", and " + who);
 }
 
+void EvictionJournal::unmeasured(const std::vector<eviction::Threshold>& skipped) {
+  if (skipped.empty())
+    return services_.log.info("EvictionSees",
+                              "the signals of all eviction thresholds are measured");
+  std::string thresholds;
+  for (const eviction::Threshold& one : skipped)
+    thresholds += (thresholds.empty() ? "" : ", ") + to_string(one);
+  services_.log.warn("EvictionBlind",
+                     "nothing is evicted for what cannot be measured: " + thresholds);
+}
+
 void EvictionJournal::blind(eviction::CycleVerdict why) {
   const bool no_layout = why == eviction::CycleVerdict::kNoLayout;
   services_.log.warn("EvictionBlind",
@@ -107,7 +118,7 @@ void EvictionJournal::blind(eviction::CycleVerdict why) {
 }
 
 void EvictionJournal::sees_again() {
-  services_.log.info("EvictionSees", "the node is looked after again");
+  services_.log.info("EvictionSees", "eviction thresholds are checked again");
 }
 
 }  // namespace berth::agent

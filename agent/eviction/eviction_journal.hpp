@@ -39,6 +39,7 @@ class EvictionJournal final : public EvictionTeller {
   void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;
   void nobody_evictable(const eviction::CycleDecision& decision) override;
+  void unmeasured(const std::vector<eviction::Threshold>& skipped) override;
   void blind(eviction::CycleVerdict why) override;
   void sees_again() override;
 

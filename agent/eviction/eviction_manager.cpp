@@ -363,14 +363,25 @@ boost::asio::awaitable<void> EvictionManager::reclaim_on_node() {
 
 void EvictionManager::report_verdict(const eviction::CycleDecision& decision) {
   const CycleVerdict verdict = decision.verdict;
-  const bool was_blind = told_ && is_blind(*told_);
-  if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);
+  const bool was_blind = told_.verdict && is_blind(*told_.verdict);
+  if (is_blind(verdict) && told_.verdict != verdict) services_.teller.blind(verdict);
   if (!is_blind(verdict) && was_blind) services_.teller.sees_again();
-  if (somebody_should_go(verdict) && told_ != verdict) services_.teller.nobody_evictable(decision);
+  if (somebody_should_go(verdict) && told_.verdict != verdict)
+    services_.teller.nobody_evictable(decision);
   // A verdict after a reclaim is compared with the one after the last reclaim.
   const bool reclaims =
       verdict == CycleVerdict::kReclaimOnNode || verdict == CycleVerdict::kWaiting;
-  if (!reclaim_ || !reclaims || was_blind) told_ = verdict;
+  if (!reclaim_ || !reclaims || was_blind) told_.verdict = verdict;
+  if (!is_blind(verdict)) report_unmeasured(decision);
+}
+
+void EvictionManager::report_unmeasured(const eviction::CycleDecision& decision) {
+  std::vector<eviction::Threshold> skipped;
+  for (const eviction::JudgedThreshold& one : decision.thresholds)
+    if (one.standing == eviction::ThresholdStanding::kNoReading) skipped.push_back(one.threshold);
+  if (skipped == told_.unmeasured) return;
+  services_.teller.unmeasured(skipped);
+  told_.unmeasured = std::move(skipped);
 }
 
 void EvictionManager::remember(const Going& going, const Measured& measured) {

@@ -134,6 +134,11 @@ class EvictionManager {
     bool over = false;
   };
 
+  // What was reported last.
+  struct Told {
+    std::optional<eviction::CycleVerdict> verdict{};
+    std::vector<eviction::Threshold> unmeasured{};
+  };
   // Later glances are compared with that of the last look.
   struct Glance {
     std::int64_t in_use = 0;  // bytes of the node's memory
@@ -166,6 +171,7 @@ class EvictionManager {
   }
   void remember(const Going& going, const Measured& measured);
   void report_verdict(const eviction::CycleDecision& decision);
+  void report_unmeasured(const eviction::CycleDecision& decision);
   [[nodiscard]] Nanoseconds pods_period() const;
 
   Services services_;
@@ -178,7 +184,7 @@ class EvictionManager {
   bool pod_is_ending_ = false;  // an evicted one; no looks meanwhile
   eviction::EvictionState state_{};
   std::vector<eviction::JudgedThreshold> standing_{};
-  std::optional<eviction::CycleVerdict> told_{};  // the last one that was reported
+  Told told_{};
   std::optional<std::set<eviction::PressureCondition>> shown_{};
   std::optional<Glance> glanced_{};  // right before the last look measured the node
   MeasuredPods pods_{};

@@ -48,6 +48,9 @@ class EvictionTeller {
   virtual void comes_back(const std::string& uid) = 0;
   // A pod should be evicted, but none can be; called once until that changes.
   virtual void nobody_evictable(const eviction::CycleDecision& decision) = 0;
+  // These thresholds are skipped, because what they are about cannot be measured. Called when they
+  // change; empty once everything is measured again.
+  virtual void unmeasured(const std::vector<eviction::Threshold>& skipped) = 0;
   // No decision is possible, and why; or one is possible again. Called once each.
   virtual void blind(eviction::CycleVerdict why) = 0;
   virtual void sees_again() = 0;

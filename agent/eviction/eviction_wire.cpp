@@ -247,6 +247,7 @@ void put(const lifecycle::LedgerRecord& record, wire::EvictionEntry& out) {
   out.set_uid(record.uid);
   if (!record.reasons.empty()) out.set_sentence(record.reasons.front().text);
   out.set_record_json(record.output);
+  out.set_decision(lifecycle::record_id(record));
 }
 
 std::string simulated_text(const eviction::SimulatedEvent& event) {

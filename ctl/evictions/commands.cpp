@@ -114,15 +114,21 @@ Outcome explain_evictions(Connection& agent, const Options& options) {
 }
 
 Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked) {
+  // One more tells whether there are more.
+  constexpr std::uint32_t kUsual = 100;
+  const std::uint32_t limit = asked.limit.value_or(kUsual);
   wire::ListEvictionsRequest request;
-  request.set_limit(asked.limit.value_or(0));
+  request.set_limit(limit + (asked.limit ? 0 : 1));
   wire::ListEvictionsReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().ListEvictions(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
-  const std::vector<wire::EvictionEntry> entries(reply.evictions().begin(),
-                                                 reply.evictions().end());
+  std::vector<wire::EvictionEntry> entries(reply.evictions().begin(), reply.evictions().end());
   if (entries.empty()) complain("No evictions found.\n");
+  if (!asked.limit && entries.size() > limit) {
+    entries.erase(entries.begin());
+    complain(fmt::format("Only the newest {} are shown; --limit NUMBER shows more.\n", limit));
+  }
   show(options, log_text(entries), log_json(entries));
   return kOk;
 }

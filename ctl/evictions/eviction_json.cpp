@@ -116,6 +116,7 @@ json::value log_json(const std::vector<wire::EvictionEntry>& entries) {
                      {"name", entry.name()},
                      {"uid", entry.uid()},
                      {"sentence", entry.sentence()},
+                     {"decision", entry.decision()},
                      {"record", failure ? json::value(nullptr) : std::move(record)}});
   }
   json::object out = report("EvictionLog");

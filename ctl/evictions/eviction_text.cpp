@@ -188,7 +188,10 @@ std::string record_lines(const std::string& json) {
   line(measured_title(signal), "observed");
   line("Reclaimed:", "reclaimed");
   line("Grace:", "grace_seconds");
-  line("Age (ms):", "reading_age_ms");
+  if (signal.ends_with("fs.limit")) line("Limit:", "limit");
+  if (const auto* age = record.if_contains("reading_age_ms"))
+    text +=
+        fmt::format("    {:<12}{} ms before the decision\n", "Read:", boost::json::serialize(*age));
   return text;
 }
 
@@ -306,6 +309,9 @@ std::string log_text(const std::vector<wire::EvictionEntry>& entries) {
     text += fmt::format("{}  {}/{}  {}\n", entry.time(), entry.namespace_(), entry.name(),
                         entry.sentence());
     text += record_lines(entry.record_json());
+    if (!entry.decision().empty())
+      text +=
+          fmt::format("    {:<12}berthctl why --decision {}\n", "All inputs:", entry.decision());
     text += ranking_lines(entry.record_json());
   }
   return text;

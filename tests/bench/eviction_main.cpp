@@ -140,6 +140,7 @@ class Bystander final : public agent::EvictionOrders,
   void exceeded_grace_period(const api::Pod&) override {}
   void comes_back(const std::string&) override {}
   void nobody_evictable(const eviction::CycleDecision&) override {}
+  void unmeasured(const std::vector<eviction::Threshold>&) override {}
   void blind(eviction::CycleVerdict) override {}
   void sees_again() override {}
   int attempts = 0;

@@ -114,14 +114,23 @@ Filled reaction(Bench& bench, double rate, MemoryWatch& memory) {
   restart_with(bench, fmt::format("evictionHard: {{memory.available: \"{}\"}}\n", threshold));
   const BusyDisk busy(bench.dir);
   bench.waiting.pause(bench.measure.hold);
+  const SteadyTime since = RealClock{}.steady_now();
   const auto filled = fill(bench, filler, memory, threshold);
   if (!filled) throw std::runtime_error("the pod was not evicted");
+  check_others(bench, filler, since);
   remove_filler(bench);
   return *filled;
 }
 
 std::string pods_cgroup(const Bench& bench) {
   return bench.cgroup_root + "/kubepods";
+}
+
+// Only the pod that fills may be stopped: nobody else's stop is requested.
+void check_others(Bench& bench, const ReadyPod& filler, SteadyTime since) {
+  for (const CallRecord& call : bench.trace.calls({since, RealClock{}.steady_now()}))
+    if (call.method == "StopContainer" && call.subject.pod_uid != filler.state.uid)
+      throw std::runtime_error("a pod was stopped that does not fill memory");
 }
 
 std::string outcome(const std::optional<Filled>& filled) {
@@ -172,7 +181,9 @@ void measure_race(Bench& bench) {
   for (const double rate : kRates) {
     const ReadyPod filler = make_filler(bench, rate, kPodsMay + kGi);
     bench.waiting.pause(std::min<Nanoseconds>(bench.measure.hold, std::chrono::seconds(10)));
+    const SteadyTime since = RealClock{}.steady_now();
     const auto filled = fill(bench, filler, memory, kThreshold);
+    check_others(bench, filler, since);
     bench.report.note(
         fmt::format("race at {} GiB/s with {} MiB between the threshold and the limit: {}", rate,
                     kThreshold / kMi, outcome(filled)));

@@ -99,7 +99,7 @@ std::string filling_pod(const char* name, int mebibytes) {
          std::to_string(mebibytes) + "; " + kUntilKilled + "\"]\n";
 }
 
-TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_requests_stays) {
+TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_others_stay) {
   start_berthd("evictionHard: {memory.available: 1Mi}\nevictionPressureTransitionPeriod: 2s\n",
                "recreateEvicted: Never\n");
   const std::int64_t available = measured("memory.available");
@@ -110,11 +110,14 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   const std::int64_t threshold = available - 500 * kMi;
   start_berthd("evictionHard: {memory.available: \"" + std::to_string(threshold) +
                    "\"}\nevictionPressureTransitionPeriod: 2s\n",
-               "recreateEvicted: Never\nevictWithinRequests: false\n");
+               "recreateEvicted: Never\n");
   write_manifest("modest.yaml",
                  simple_pod("modest", kForEver) +
                      "    resources: {requests: {memory: 64Mi}, limits: {memory: 64Mi}}\n");
   wait_for("modest", "running", is_running);
+  // It has no requests that it could be within, so it could go as well: it uses less.
+  write_manifest("small.yaml", simple_pod("small", kForEver));
+  wait_for("small", "running", is_running);
   write_manifest("greedy.yaml", filling_pod("greedy", 1600));
   const api::Pod gone = wait_for("greedy", "evicted", is_evicted, std::chrono::seconds(60));
   EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: memory. "))
@@ -122,6 +125,7 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   EXPECT_NE(gone.status.message.find("Container c was using "), std::string::npos)
       << gone.status.message;
   EXPECT_TRUE(is_running(*pod("modest")));
+  EXPECT_TRUE(is_running(*pod("small")));
   const auto log = berthctl({"evictions", "log"});
   EXPECT_NE(log.out.find("default/greedy-node1"), std::string::npos) << log.out << log.err;
   const auto events = berthctl({"events", "--for", "pod/greedy"});
@@ -147,22 +151,32 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   EXPECT_TRUE(top.out.contains("modest-node1")) << top.out << top.err;
   EXPECT_FALSE(top.out.contains("greedy-node1")) << "it has ended: " << top.out;
   const auto places = boost::json::parse(berthctl({"top", "pods", "-o", "json"}).out);
-  const auto& of_modest = places.at("items").at(0).at("places");
-  EXPECT_EQ(of_modest.at("memory.available"), 1);
-  EXPECT_EQ(of_modest.at("nodefs.available"), 1) << "though there is no threshold on it";
+  for (const auto& item : places.at("items").as_array()) {
+    const auto& place = item.at("places");
+    EXPECT_EQ(place.at("memory.available"), item.at("name") == "small-node1" ? 1 : 2);
+    EXPECT_TRUE(place.as_object().contains("nodefs.available")) << "there is no threshold on it";
+  }
   EXPECT_TRUE(wait_for_node([&] { return pressure("MemoryPressure") == "False"; },
                             std::chrono::seconds(30)));
 }
 
-TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back) {
+// The pod writes 4 MiB to a volume with that limit.
+std::string writing_pod(const std::string& name, const std::string& limit) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec:\n  terminationGracePeriodSeconds: 1\n  volumes:\n  - {name: v, emptyDir: "
+         "{sizeLimit: " +
+         limit +
+         "}}\n  containers:\n  - name: c\n    image: localhost/busybox:1\n    volumeMounts: "
+         "[{name: v, mountPath: /v}]\n    command: [/bin/sh, -c, \"dd if=/dev/zero of=/v/f bs=1M "
+         "count=4; " +
+         std::string(kUntilKilled) + "\"]\n";
+}
+
+TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back_and_the_other_stays) {
   start_berthd("volumeStatsAggPeriod: 1s\nevictionHard: {memory.available: 1Mi}\n");
-  write_manifest("full.yaml",
-                 "apiVersion: v1\nkind: Pod\nmetadata: {name: full}\nspec:\n"
-                 "  terminationGracePeriodSeconds: 1\n  volumes:\n"
-                 "  - {name: v, emptyDir: {sizeLimit: 1Mi}}\n  containers:\n  - name: c\n"
-                 "    image: localhost/busybox:1\n    volumeMounts: [{name: v, mountPath: /v}]\n"
-                 "    command: [/bin/sh, -c, \"dd if=/dev/zero of=/v/f bs=1M count=4; "
-                 "while :; do sleep 1; done\"]\n");
+  write_manifest("roomy.yaml", writing_pod("roomy", "64Mi"));
+  const api::Pod roomy = wait_for("roomy", "running", is_running);
+  write_manifest("full.yaml", writing_pod("full", "1Mi"));
   const api::Pod first = wait_for("full", "evicted", is_evicted, std::chrono::seconds(60));
   EXPECT_EQ(first.status.message, "Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
   for (const auto& condition : first.status.conditions)
@@ -171,6 +185,10 @@ TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back) {
       "full", "another incarnation",
       [&](const api::Pod& now) { return now.metadata.uid != first.metadata.uid; },
       std::chrono::seconds(40));
+  const auto stayed = pod("roomy");
+  EXPECT_TRUE(is_running(*stayed));
+  EXPECT_EQ(stayed->status.containerStatuses.at(0).containerID,
+            roomy.status.containerStatuses.at(0).containerID);
 }
 
 TEST_F(EvictionTest, a_pod_that_fills_the_disk_goes_with_what_it_wrote_and_the_other_one_stays) {

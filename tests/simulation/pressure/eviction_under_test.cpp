@@ -102,6 +102,10 @@ void EvictionUnderTest::nobody_evictable(const eviction::CycleDecision& decision
   if (!setup_.gate.closed()) journal_.nobody_evictable(decision);
 }
 
+void EvictionUnderTest::unmeasured(const std::vector<eviction::Threshold>& skipped) {
+  if (!setup_.gate.closed()) journal_.unmeasured(skipped);
+}
+
 void EvictionUnderTest::blind(eviction::CycleVerdict why) {
   if (!setup_.gate.closed()) journal_.blind(why);
 }

@@ -58,6 +58,7 @@ class EvictionUnderTest final : private agent::ReadingSource,
   void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;
   void nobody_evictable(const eviction::CycleDecision& decision) override;
+  void unmeasured(const std::vector<eviction::Threshold>& skipped) override;
   void blind(eviction::CycleVerdict why) override;
   void sees_again() override;
   void looked();

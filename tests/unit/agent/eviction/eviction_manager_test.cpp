@@ -321,6 +321,19 @@ TEST_F(EvictionManagerTest, without_a_layout_it_says_once_that_it_sees_nothing) 
                            "sees again", "NoPods"}));
 }
 
+TEST_F(EvictionManagerTest,
+       a_threshold_that_cannot_be_measured_is_named_once_and_when_it_can_again) {
+  node.set_memory(4 * kGi);
+  begin_with_memory();
+  told();
+  node.readings.memory.reset();
+  clock.advance(1min);
+  EXPECT_EQ(told(), Lines{"unmeasured memory.available<100Mi"});
+  node.set_memory(4 * kGi);
+  clock.advance(1min);
+  EXPECT_EQ(told(), Lines{"unmeasured"});
+}
+
 TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
   node.set_memory(4 * kGi);
   node.add({.name = "a"}, kGi);
@@ -457,8 +470,7 @@ TEST_F(EvictionViewTest, shows_who_would_go_now_and_under_other_thresholds_and_d
   told();
   spawn_and_drain(look(std::nullopt));
   EXPECT_EQ(view.explanation.verdict, eviction::CycleVerdict::kNothingMet);
-  ASSERT_EQ(view.explanation.rankings.size(), 1U);
-  EXPECT_EQ(view.explanation.rankings[0].next_victim, 0U);
+  EXPECT_EQ(view.explanation.rankings.at(0).next_victim, 0U);
   clock.advance(1ms);
   spawn_and_drain(look(
       eviction::EvictionConfig{.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},

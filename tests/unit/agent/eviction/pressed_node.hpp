@@ -102,6 +102,11 @@ class PressedNode final : public ReadingSource,
   void nobody_evictable(const eviction::CycleDecision& decision) override {
     log.push_back(std::string(to_string(decision.verdict)));
   }
+  void unmeasured(const std::vector<eviction::Threshold>& skipped) override {
+    std::string text = "unmeasured";
+    for (const auto& one : skipped) text += " " + to_string(one);
+    log.push_back(std::move(text));
+  }
   void blind(eviction::CycleVerdict why) override {
     log.push_back("blind " + std::string(to_string(why)));
   }
