@@ -167,12 +167,6 @@ Explanation explain(const EvictionConfig& config, const EvictionState& state,
        {Signal::kMemoryAvailable, Signal::kNodeFsAvailable, Signal::kPidAvailable})
     if (layout && input.readings != nullptr)
       out.by_resource.push_back(ranking_for(signal, config, *layout, input));
-  // Who would go for what has no threshold, for those who think of setting one.
-  for (const SignalRanking& ranking : out.by_resource)
-    if (std::ranges::none_of(out.rankings, [&](const SignalRanking& known) {
-          return traits(known.signal).resource == traits(ranking.signal).resource;
-        }))
-      out.rankings.push_back(ranking);
   out.evictions = std::move(decision.evictions);
   return out;
 }

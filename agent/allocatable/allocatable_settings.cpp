@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "agent/allocatable/cpu_list.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -49,7 +51,9 @@ class Resolver {
     if (kubelet_.enforceNodeAllocatable) take(*kubelet_.enforceNodeAllocatable);
     const bool has_cgroup = !cgroup_of(kubelet_, ReservedFor::kSystem).empty() ||
                             !cgroup_of(kubelet_, ReservedFor::kKube).empty();
-    if (!kubelet_.reservedSystemCPUs.value_or("").empty() && has_cgroup)
+    const std::string listed = kubelet_.reservedSystemCPUs.value_or("");
+    if (!listed.empty()) take_cpus(listed);
+    if (!listed.empty() && has_cgroup)
       refuse("reservedSystemCPUs",
              "can't use reservedSystemCPUs (--reserved-cpus) with systemReservedCgroup "
              "(--system-reserved-cgroup) or kubeReservedCgroup (--kube-reserved-cgroup)");
@@ -63,6 +67,14 @@ class Resolver {
  private:
   void refuse(std::string field, std::string message) {
     out_.problems.push_back({std::move(field), std::move(message)});
+  }
+
+  void take_cpus(const std::string& listed) {
+    const auto cpus = cpus_in(listed);
+    if (cpus)
+      out_.cpus = *cpus;
+    else
+      refuse("reservedSystemCPUs", cpus.error().message);
   }
 
   void check_reserved(const char* field,

@@ -5,6 +5,8 @@
 // The rules and the texts of problems are the kubelet's. Pure.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ using ReservedEnforcements = std::vector<node::ReservedEnforcement>;
 
 struct ResolvedAllocatable {
   ReservedEnforcements reserved{};
+  // How many processors reservedSystemCPUs reserves, instead of what systemReserved and
+  // kubeReserved state of them. Unset if it is empty.
+  std::optional<std::size_t> cpus{};
   struct Problem {
     std::string field{};  // "systemReserved[gpu]"
     std::string message{};

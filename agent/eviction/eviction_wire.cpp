@@ -216,6 +216,18 @@ std::string merged_text(const eviction::SimulatedEvent& event) {
                            : fmt::format(" (within the {} s before)", seconds);
 }
 
+void put_ranking(const eviction::SignalRanking& ranking, wire::EvictionRanking& out) {
+  out.set_signal(std::string(to_string(ranking.signal)));
+  for (const auto& ranked : ranking.ranking) put_ranked(ranking.signal, ranked, *out.add_pods());
+  if (ranking.next_victim) out.set_next_victim(static_cast<std::uint32_t>(*ranking.next_victim));
+}
+
+bool is_ranked(const eviction::Explanation& explanation, eviction::StarvedResource resource) {
+  return std::ranges::any_of(explanation.rankings, [resource](const auto& ranking) {
+    return eviction::traits(ranking.signal).resource == resource;
+  });
+}
+
 }  // namespace
 
 void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
@@ -229,12 +241,11 @@ void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
     one.set_present(condition.present);
     if (condition.until_cleared) one.set_until_cleared_ms(milliseconds(*condition.until_cleared));
   }
-  for (const auto& ranking : explanation.rankings) {
-    wire::EvictionRanking& one = *out.add_rankings();
-    one.set_signal(std::string(to_string(ranking.signal)));
-    for (const auto& ranked : ranking.ranking) put_ranked(ranking.signal, ranked, *one.add_pods());
-    if (ranking.next_victim) one.set_next_victim(static_cast<std::uint32_t>(*ranking.next_victim));
-  }
+  for (const auto& ranking : explanation.rankings) put_ranking(ranking, *out.add_rankings());
+  // Who would go for what has no threshold, for those who think of setting one.
+  for (const auto& ranking : explanation.by_resource)
+    if (!is_ranked(explanation, eviction::traits(ranking.signal).resource))
+      put_ranking(ranking, *out.add_rankings());
   if (explanation.until_action) out.set_until_action_ms(milliseconds(*explanation.until_action));
   if (explanation.waits_for) out.set_waits_for(std::string(to_string(*explanation.waits_for)));
   for (const auto& eviction : explanation.evictions) put_decided(eviction, *out.add_evictions());

@@ -41,6 +41,10 @@ void take_shutdown(const ConfigDocuments& documents, SettingsCheck& check, Setti
 void take_allocatable(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
   auto resolved = resolve_allocatable(documents.kubelet);
   settings.reserved = std::move(resolved.reserved);
+  if (resolved.cpus) {
+    settings.pods.system_reserved["cpu"] = std::to_string(*resolved.cpus);
+    settings.pods.kube_reserved.erase("cpu");
+  }
   for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
 }
 

@@ -61,13 +61,14 @@ constexpr std::array<std::string_view, 11> kUsedTooOfEviction = {"enforceNodeAll
                                                                  "mergeDefaultEvictionSettings",
                                                                  "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
-constexpr std::array<std::string_view, 14> kUsedToo = {"containerLogMaxFiles",
+constexpr std::array<std::string_view, 15> kUsedToo = {"containerLogMaxFiles",
                                                        "containerLogMaxSize",
                                                        "containerLogMaxWorkers",
                                                        "containerLogMonitorInterval",
                                                        "crashLoopBackOff",
                                                        "kubeReservedCgroup",
                                                        "registryPullQPS",
+                                                       "reservedSystemCPUs",
                                                        "shutdownGracePeriod",
                                                        "shutdownGracePeriodByPodPriority",
                                                        "shutdownGracePeriodCriticalPods",

@@ -142,7 +142,10 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     history.orders.push_back({.at = agent_began_, .grace = seconds(1)});
   }
   // A pod that no store knew was found in the runtime and has ended: the manifest makes a new one.
-  if (history.spec_lost && nothing_left) history.orders.clear();
+  // If an earlier berthd had stored the order, the end is yet to be published.
+  if (history.spec_lost && nothing_left && !history.orders.empty() &&
+      history.orders.front().at >= agent_began_)
+    history.orders.clear();
   if (!history.orders.empty()) {
     // While it ends, the folder still wants it, or its successor under the same uid.
     if (first_of_life && !is_pinned(*pod))

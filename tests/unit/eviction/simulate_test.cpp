@@ -411,15 +411,6 @@ TEST(Explanation, ranks_all_pods_and_names_who_would_go_next_and_who_is_exempt) 
   EXPECT_FALSE(explanation.until_action) << "it does not move";
 }
 
-TEST(Explanation, says_who_would_go_for_a_resource_without_a_threshold_as_well) {
-  const EvictionConfig config{.thresholds = {threshold(kImageFsAvailable, "1Gi")}, .rules = kRules};
-  const auto [pods, explanation] = explained(config, {}, 500 * kMi, 0);
-  std::vector<Signal> signals;
-  for (const SignalRanking& one : explanation.rankings) signals.push_back(one.signal);
-  EXPECT_EQ(signals, (std::vector{kImageFsAvailable, kMemoryAvailable, kPidAvailable}))
-      << "that of the threshold is the disks'";
-}
-
 TEST(Explanation, tells_how_long_a_condition_stays_and_what_is_left_of_a_grace_period) {
   const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "300Mi", seconds(90))},
                               .rules = kRules};

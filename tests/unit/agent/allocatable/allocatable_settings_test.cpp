@@ -35,6 +35,26 @@ TEST(AllocatableSettings, reserved_cgroups_are_limited_only_where_that_is_asked_
                  .cgroup = "/kube"}}));
 }
 
+TEST(AllocatableSettings, a_list_of_processors_reserves_as_many_as_it_names) {
+  struct Case {
+    const char* list;
+    std::optional<std::size_t> cpus;
+    const char* problem;
+  };
+  for (const Case& one :
+       {Case{"", {}, ""}, Case{"3", 1, ""}, Case{"0-3,8", 5, ""}, Case{"0-3,2-5", 6, ""},
+        Case{"7-7", 1, ""}, Case{"3-1", {}, "must list processors like 0-3,8, not \"3-1\""},
+        Case{"0,", {}, "must list processors like 0-3,8, not \"0\""},
+        Case{"0,,1", {}, "must list processors like 0-3,8, not \"\""},
+        Case{"two", {}, "must list processors like 0-3,8, not \"two\""},
+        Case{"-1", {}, "must list processors like 0-3,8, not \"-1\""},
+        Case{"0-99999999", {}, "must list processors like 0-3,8, not \"0-99999999\""}}) {
+    const auto resolved = resolve_allocatable({.reservedSystemCPUs = one.list});
+    EXPECT_EQ(resolved.cpus, one.cpus) << one.list;
+    EXPECT_EQ(resolved.problems.empty() ? "" : resolved.problems[0].message, one.problem);
+  }
+}
+
 struct Refused {
   KubeletConfiguration kubelet{};
   std::string field{};

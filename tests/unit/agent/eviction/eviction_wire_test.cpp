@@ -69,7 +69,9 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
   EXPECT_EQ(reply.signals(0).thresholds(0).headroom(), "3.9Gi");
   EXPECT_EQ(reply.signals(1).name(), "memory.availableWithCache");
   EXPECT_TRUE(reply.signals(1).own());
-  ASSERT_GE(reply.rankings_size(), 1);
+  ASSERT_EQ(reply.rankings_size(), 3);
+  EXPECT_EQ(reply.rankings(1).signal(), "nodefs.available") << "though it has no threshold";
+  EXPECT_EQ(reply.rankings(2).signal(), "pid.available");
   EXPECT_EQ(reply.rankings(0).pods(0).name(), "b");
   EXPECT_EQ(reply.rankings(0).pods(0).ahead_by(), "ExceedsRequest");
   EXPECT_FALSE(reply.rankings(0).pods(0).within_request());
@@ -101,7 +103,7 @@ TEST(EvictionWire, under_a_stall_pods_are_ranked_by_bytes_and_not_by_percentages
   explain_under(view, config);
   wire::ExplainEvictionsReply reply;
   put(view, reply);
-  ASSERT_GE(reply.rankings_size(), 1);
+  ASSERT_EQ(reply.rankings_size(), 3);
   EXPECT_EQ(reply.rankings(0).pods(0).usage(), "10Mi");
 }
 

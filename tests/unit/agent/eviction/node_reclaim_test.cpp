@@ -68,6 +68,7 @@ TEST_F(SlowReclaimTest, meanwhile_memory_sends_whom_it_must) {
 }
 
 TEST_F(SlowReclaimTest, meanwhile_processes_send_whom_they_must_though_the_disk_is_shorter) {
+  node.readings.pids = eviction::PidReading{.running = 1, .max = 1000};
   begin_reclaim({eviction::threshold(Signal::kPidAvailable, "100")});
   node.readings.pids = eviction::PidReading{.running = 901, .max = 1000};
   clock.advance(3s);
