@@ -248,25 +248,4 @@ SignalValues effective_eviction_hard(const std::optional<SignalValues>& configur
   return out;
 }
 
-Result<SignalValues> parse_signal_values(std::string_view text, char separator) {
-  SignalValues out;
-  while (!text.empty()) {
-    const auto comma = text.find(',');
-    const std::string_view part = text.substr(0, comma);
-    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-    if (part.empty()) continue;
-    const auto at = part.find(separator);
-    if (at == std::string_view::npos) {
-      return refused(fmt::format("malformed pair, expect string{}string: {}", separator, part));
-    }
-    const auto trimmed = [](std::string_view word) {
-      const auto first = word.find_first_not_of(" \t");
-      if (first == std::string_view::npos) return std::string{};
-      return std::string(word.substr(first, word.find_last_not_of(" \t") - first + 1));
-    };
-    out[trimmed(part.substr(0, at))] = trimmed(part.substr(at + 1));
-  }
-  return out;
-}
-
 }  // namespace berth::eviction

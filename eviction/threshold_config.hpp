@@ -69,9 +69,4 @@ enum class DefaultsUse : std::uint8_t {
 [[nodiscard]] SignalValues effective_eviction_hard(const std::optional<SignalValues>& configured,
                                                    DefaultsUse use);
 
-// Parses a map from a single text, for the command line:
-// "memory.available<100Mi,nodefs.available<10%" with '<', "memory.available=1m30s" with '='. Empty
-// parts are ignored; the last entry of a signal wins.
-[[nodiscard]] Result<SignalValues> parse_signal_values(std::string_view text, char separator);
-
 }  // namespace berth::eviction

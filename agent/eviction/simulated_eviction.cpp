@@ -12,6 +12,7 @@
 #include "agent/eviction/eviction_wire.hpp"
 #include "agent/settings/config_text.hpp"
 #include "eviction/simulate.hpp"
+#include "eviction/threshold_lint.hpp"
 
 namespace berth::agent {
 namespace {
@@ -48,6 +49,23 @@ std::string limit_warning(const Settings& settings, const PodsLimit& in_force) {
       to_string(asked->signal), words(limit), words(in_force));
 }
 
+// What only a measurement tells of the thresholds: which are met as soon as they are in force, and
+// which soft ones never act first. The rest is among the warnings about the file.
+void warn_by_measurement(const Settings& settings, const eviction::History& history,
+                         control::v1::SimulateEvictionsReply& out) {
+  const eviction::Sample* newest = history.newest();
+  if (newest == nullptr) return;
+  for (const auto& finding :
+       eviction::lint_thresholds({.thresholds = settings.eviction.config.thresholds,
+       .now = eviction::observe(newest->node)})) {
+    const bool is_measured = finding.kind == eviction::LintKind::kMetNow ||
+                             finding.kind == eviction::LintKind::kSoftNotBeforeHard;
+    const std::string warning = "eviction: " + finding.message;
+    if (is_measured && std::ranges::find(settings.warnings, warning) == settings.warnings.end())
+      out.add_warnings(warning);
+  }
+}
+
 }  // namespace
 
 PodsLimit pods_limit(const Settings& settings) {
@@ -69,6 +87,7 @@ Result<control::v1::SimulateEvictionsReply> simulated(const SimulationInput& inp
   for (const auto& warning : settings->warnings) reply.add_warnings(warning);
   if (auto warning = limit_warning(*settings, input.in_force); !warning.empty())
     reply.add_warnings(std::move(warning));
+  warn_by_measurement(*settings, input.history, reply);
   put(eviction::simulate(input.history, config, input.layout), reply);
   if (input.with_series) put_series(input.history, config.thresholds, reply);
   return reply;

@@ -18,20 +18,29 @@ namespace {
 
 using namespace eviction;
 
+// "memory.available=100Mi,nodefs.available=10%"
+SignalValues values_in(std::string_view line) {
+  SignalValues values;
+  while (!line.empty()) {
+    const auto comma = line.find(',');
+    const std::string_view part = line.substr(0, comma);
+    line.remove_prefix(comma == std::string_view::npos ? line.size() : comma + 1);
+    if (const auto at = part.find('='); at != std::string_view::npos)
+      values.insert_or_assign(std::string(part.substr(0, at)), std::string(part.substr(at + 1)));
+  }
+  return values;
+}
+
 void take(ThresholdSettings& settings, std::string_view line) {
   const std::string_view word = take_word(line);
   if (word == "own") settings.own_signals = true;
   if (word == "pods") settings.enforce_pods_allocatable = true;
-  const auto values = parse_signal_values(line, '=');
-  if (!values) {
-    require(!values.error().message.empty(), "an error has words");
-    return;
-  }
+  const SignalValues values = values_in(line);
   for (const auto& [name, map] : {std::pair{"hard", &settings.evictionHard},
                                   {"soft", &settings.evictionSoft},
                                   {"grace", &settings.evictionSoftGracePeriod},
                                   {"reclaim", &settings.evictionMinimumReclaim}}) {
-    if (word == name) map->insert(values->begin(), values->end());
+    if (word == name) map->insert(values.begin(), values.end());
   }
 }
 

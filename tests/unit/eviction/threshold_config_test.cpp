@@ -181,16 +181,6 @@ TEST(Defaults, are_those_of_kubernetes_on_linux) {
                                                    {"imagefs.inodesFree", "5%"}}));
 }
 
-TEST(SignalValues, are_read_from_one_text_too) {
-  EXPECT_EQ(*parse_signal_values("memory.available<100Mi, nodefs.available<10%,", '<'),
-            (SignalValues{{"memory.available", "100Mi"}, {"nodefs.available", "10%"}}));
-  EXPECT_EQ(*parse_signal_values("memory.available=1m30s", '='),
-            (SignalValues{{"memory.available", "1m30s"}}));
-  EXPECT_TRUE(parse_signal_values("", '<')->empty());
-  EXPECT_EQ(parse_signal_values("memory.available=1Gi", '<').error().message,
-            "malformed pair, expect string<string: memory.available=1Gi");
-}
-
 TEST(Float32, is_read_as_go_reads_it) {
   struct Case {
     const char* text = "";

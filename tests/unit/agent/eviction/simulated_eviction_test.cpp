@@ -3,6 +3,8 @@
 // What the thresholds of another configuration would have done, as the control API reports it.
 #include "agent/eviction/simulated_eviction.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "agent/settings/config_text.hpp"
@@ -161,6 +163,30 @@ TEST(SimulatedEviction, another_reserve_than_that_in_force_is_not_replayed_and_s
   EXPECT_TRUE(warning_of("", "enforceNodeAllocatable: [none]\n").contains("in force: no limit)"));
   EXPECT_EQ(warning_of("kubeReserved: {memory: 1Gi}\nenforceNodeAllocatable: [none]\n", ""), "none")
       << "no threshold is on it";
+}
+
+TEST(SimulatedEviction, warns_of_thresholds_that_would_act_as_soon_as_they_are_in_force) {
+  const auto warned = [](const std::string& lines) {
+    const auto reply = simulated(trying(lines + "enforceNodeAllocatable: [none]\n"));
+    return reply
+               ? std::ranges::count(reply->warnings(),
+                                    "eviction: memory.available<2500Mi is met at this moment: 1Gi "
+                                    "is left")
+               : -1;
+  };
+  EXPECT_EQ(warned("evictionHard: {memory.available: 2500Mi}\n"), 1);
+  EXPECT_EQ(warned("evictionHard: {memory.available: 500Mi}\n"), 0);
+}
+
+TEST(SimulatedEviction, warns_of_a_soft_threshold_that_never_acts_first_by_the_machines_size) {
+  const auto reply = simulated(
+      trying("evictionHard: {memory.available: 25%}\nevictionSoft: {memory.available: 500Mi}\n"
+             "evictionSoftGracePeriod: {memory.available: 1m}\nenforceNodeAllocatable: [none]\n"));
+  ASSERT_TRUE(reply) << reply.error().message;
+  const auto is_about_it = [](const std::string& warning) {
+    return warning.contains("memory.available<500Mi") && warning.contains("hard");
+  };
+  EXPECT_EQ(std::ranges::count_if(reply->warnings(), is_about_it), 1) << "25% are 1Gi here";
 }
 
 TEST(SimulatedEviction, of_a_span_takes_its_samples) {
