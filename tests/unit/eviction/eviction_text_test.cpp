@@ -64,15 +64,22 @@ TEST(EvictionText, without_statistics_it_ends_after_the_threshold_and_there_are_
 
 TEST(EvictionText, of_disk_a_container_counts_only_if_layer_and_logs_are_known) {
   const api::Pod pod = make_pod({.name = "web", .storage_request = "1Ki"});
-  PodReading reading = using_disk(1024, 1024);
+  // Each of the two exceeds the request by itself.
+  PodReading reading = using_disk(2048, 3072);
   const auto sentence = [&] {
     return eviction_text(pod, &reading, StarvedResource::kEphemeralStorage, {}).message;
   };
   EXPECT_EQ(sentence(),
-            "The node was low on resource: ephemeral-storage. Container c was using 2Ki, request "
+            "The node was low on resource: ephemeral-storage. Container c was using 5Ki, request "
             "is 1Ki, has larger consumption of ephemeral-storage. ");
+  const std::string nobody = "The node was low on resource: ephemeral-storage. ";
   reading.containers[0].logs->bytes.reset();
-  EXPECT_EQ(sentence(), "The node was low on resource: ephemeral-storage. ");
+  EXPECT_EQ(sentence(), nobody);
+  reading.containers[0].logs.reset();
+  EXPECT_EQ(sentence(), nobody);
+  reading = using_disk(2048, 3072);
+  reading.containers[0].rootfs.reset();
+  EXPECT_EQ(sentence(), nobody);
 }
 
 TEST(EvictionText, of_use_that_64_bits_cannot_hold_names_the_most_that_they_can) {
@@ -203,6 +210,31 @@ TEST(LocalStorage, a_containers_writable_layer_counts_only_where_it_is_on_the_no
   EXPECT_TRUE(evictions(pod, reading, FileSystemLayout::kSplitImageFs).empty());
   reading.containers[0].logs->bytes = kGi + 1;
   EXPECT_EQ(evictions(pod, reading, FileSystemLayout::kSplitImageFs).size(), 1U);
+}
+
+TEST(LocalStorage, of_a_container_0_is_no_limit) {
+  api::Pod pod = make_pod({.name = "web"});
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("0");
+  pod.spec.containers.push_back({.name = "d"});
+  pod.spec.containers[1].resources.limits["ephemeral-storage"] = quantity("1Gi");
+  PodReading reading = using_disk(0, kMi);
+  reading.ephemeral_storage = kMi;
+  EXPECT_TRUE(evictions(pod, reading).empty()) << "the pod is within the sum of the two";
+}
+
+TEST(LocalStorage, of_an_init_container_a_limit_counts_for_the_pods_only) {
+  api::Pod pod = make_pod({.name = "web"});
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("2Gi");
+  pod.spec.initContainers = {{.name = "setup"}};
+  pod.spec.initContainers[0].resources.limits["ephemeral-storage"] = quantity("1Gi");
+  PodReading reading{.ephemeral_storage = kGi + 1,
+                     .containers = {{.name = "setup", .logs = UsedSpace{.bytes = kGi + 1}}}};
+  EXPECT_TRUE(evictions(pod, reading).empty());
+  pod.spec.initContainers[0].resources.limits["ephemeral-storage"] = quantity("3Gi");
+  reading.ephemeral_storage = 3 * kGi;
+  EXPECT_TRUE(evictions(pod, reading).empty());
+  reading.ephemeral_storage = 3 * kGi + 1;
+  EXPECT_EQ(evictions(pod, reading).size(), 1U);
 }
 
 TEST(LocalStorage,

@@ -167,6 +167,7 @@ TEST(Tasks, are_the_number_after_the_slash) {
 TEST(Tasks, may_be_as_many_as_the_smaller_limit) {
   EXPECT_EQ(pid_reading(900, 32768, 4194304, wall(1)),
             (PidReading{.running = 900, .max = 32768, .time = wall(1)}));
+  EXPECT_EQ(pid_reading(900, 4194304, 1000, wall(1)).max, 1000);
   EXPECT_EQ(pid_reading(900, 32768, std::nullopt, wall(1)).max, 32768);
   EXPECT_EQ(pid_reading(900, std::nullopt, 4194304, wall(1)).max, 4194304);
   EXPECT_EQ(pid_reading(900, std::nullopt, std::nullopt, wall(1)).max, std::nullopt);

@@ -227,6 +227,21 @@ TEST(Observations, each_stall_is_its_own_signal) {
   EXPECT_EQ(seen.at(kAllocatableMemoryPressureFullAvg60).value.value(), 10'000);
 }
 
+TEST(Observations, swap_and_memory_with_its_cache_are_signals_with_capacities_of_their_own) {
+  const auto seen = observe(
+      {.own = {.memory_with_cache = AmountReading{.available = 1, .capacity = 10},
+               .allocatable_memory_with_cache = AmountReading{.available = 2, .capacity = 20},
+               .swap = AmountReading{.available = 3, .capacity = 30}}});
+  ASSERT_EQ(seen.size(), 3U);
+  std::int64_t number = 0;
+  for (const Signal signal :
+       {kMemoryAvailableWithCache, kAllocatableMemoryAvailableWithCache, kSwapAvailable}) {
+    ++number;
+    EXPECT_EQ(seen.at(signal).value.value(), number) << to_string(signal);
+    EXPECT_EQ(seen.at(signal).capacity.value(), 10 * number) << to_string(signal);
+  }
+}
+
 TEST(Observations, waits_for_disks_are_signals_of_the_node_and_of_its_pods) {
   const StallReading node{.some_avg10 = 6,
                           .some_avg60 = 5,

@@ -9,6 +9,7 @@
 
 #include "agent/eviction/disk_uses.hpp"
 #include "agent/eviction/disk_walk.hpp"
+#include "node/mounts.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/node/host_test_support.hpp"
 
@@ -72,7 +73,18 @@ TEST_F(DiskWalkTest, counts_a_file_of_several_names_once) {
   EXPECT_EQ(walked(folder.path(), 3).result()->inodes, inodes);
 }
 
-TEST_F(DiskWalkTest, follows_no_link_and_does_not_leave_its_file_system) {
+TEST_F(DiskWalkTest, does_not_leave_its_file_system) {
+  const std::string mounted = folder / "mounted";
+  fs::create_directory(mounted);
+  if (!node::mount_tmpfs(mounted, {})) GTEST_SKIP() << "needs to mount";
+  node::put_file(mounted + "/file", "x");
+  const auto walk = walked(folder.path(), 3);
+  EXPECT_TRUE(node::unmount(mounted));
+  ASSERT_TRUE(walk.result());
+  EXPECT_EQ(walk.result()->inodes, inodes);
+}
+
+TEST_F(DiskWalkTest, follows_no_link) {
   ASSERT_EQ(::symlink("/usr", (folder / "out").c_str()), 0);
   EXPECT_EQ(walked(folder.path(), 3).result()->inodes, inodes + 1) << "the link itself";
 }

@@ -93,19 +93,21 @@ TEST(EvictedPods, are_known_when_nobody_is_shown_them_any_more) {
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {
   EvictedPods evicted;
   SteadyTime now{};
+  std::string uid = "uid";
   const Nanoseconds waits[] = {10s, 20s, 40s, 80s, 160s, 300s, 300s};
   for (const Nanoseconds wait : waits) {
-    evicted.add(pod_of("uid"), now);
-    evicted.add(pod_of("uid"), now + 1s);  // adding the same pod again changes nothing
+    evicted.add(pod_of(uid), now);
+    evicted.add(pod_of(uid), now + 1s);  // adding the same pod again changes nothing
     EXPECT_EQ(evicted.next(), now + wait);
     EXPECT_TRUE(evicted.due(now + wait - 1ns).empty());
-    EXPECT_EQ(evicted.due(now + wait), std::vector<std::string>{"uid"});
-    evicted.remove("uid");
+    EXPECT_EQ(evicted.due(now + wait), std::vector<std::string>{uid});
+    evicted.remove(uid);
     now += wait;
+    uid += "-next";  // each incarnation has a uid of its own
   }
   EXPECT_EQ(evicted.next(), std::nullopt);
   now += EvictedPods::kForgottenAfter;
-  evicted.add(pod_of("uid"), now);
+  evicted.add(pod_of(uid), now);
   EXPECT_EQ(evicted.next(), now + 10s) << "that was long ago";
 }
 

@@ -89,6 +89,12 @@ TEST(EvictionSettings, every_field_has_its_effect) {
   EXPECT_LT(resolved.settings.volume_period, 0s);
 }
 
+TEST(EvictionSettings, a_transition_period_of_0_is_the_default) {
+  KubeletConfiguration kubelet;
+  kubelet.evictionPressureTransitionPeriod = api::Duration{0s};
+  EXPECT_EQ(resolve(kubelet).settings.config.pressure_transition_period, 5min);
+}
+
 TEST(EvictionSettings, own_signals_stand_in_the_own_document_and_nowhere_else) {
   BerthConfiguration berth;
   berth.ownEvictionHard = Values{{"memory.pressure.full.avg10", "20%"}};

@@ -350,6 +350,15 @@ TEST_F(LinuxReadingsTest, without_walks_of_volumes_logs_are_measured_all_the_sam
   EXPECT_GT(reading.containers[0].logs->bytes, 0);
 }
 
+TEST_F(LinuxReadingsTest, a_pods_etc_hosts_counts_as_its_use_of_the_disk) {
+  machine.put("root/pods/u-1/etc-hosts", std::string(9, 'x'));
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read_pods());
+  drain();
+  spawn_and_drain(read_pods());
+  EXPECT_GT(pods_read.at("u-1").ephemeral_storage, 77) << "more than its writable layer";
+}
+
 TEST_F(LinuxReadingsTest, that_some_pods_are_measured_forgets_nothing_of_the_others) {
   machine.put("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/file", "x");
   spawn("disks", source->measure_disks());
