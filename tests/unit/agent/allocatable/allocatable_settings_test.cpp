@@ -49,7 +49,9 @@ TEST(AllocatableSettings, a_list_of_processors_reserves_as_many_as_it_names) {
         Case{"two", {}, "must list processors like 0-3,8, not \"two\""},
         Case{"-1", {}, "must list processors like 0-3,8, not \"-1\""},
         Case{"0-99999999", {}, "must list processors like 0-3,8, not \"0-99999999\""}}) {
-    const auto resolved = resolve_allocatable({.reservedSystemCPUs = one.list});
+    KubeletConfiguration kubelet;
+    kubelet.reservedSystemCPUs = one.list;
+    const auto resolved = resolve_allocatable(kubelet);
     EXPECT_EQ(resolved.cpus, one.cpus) << one.list;
     EXPECT_EQ(resolved.problems.empty() ? "" : resolved.problems[0].message, one.problem);
   }

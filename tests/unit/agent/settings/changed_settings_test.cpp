@@ -88,7 +88,7 @@ constexpr Row kOfKubelet[] = {
      "nodeTaints[a:NoSchedule]: none -> b"},
     {"registryBurst: 2", "registryBurst: 10 -> 2"},
     {"registryPullQPS: 2", "registryPullQPS: 5 -> 2"},
-    {"reservedSystemCPUs: \"0,2\"\nsystemReserved: {cpu: 100m}\nkubeReserved: {cpu: 1}",
+    {"reservedSystemCPUs: \"0,2\"\nsystemReserved: {cpu: 100m}\nkubeReserved: {cpu: \"1\"}",
      "systemReserved[cpu]: none -> 2"},
     {"resolvConf: /r", "resolvConf: /etc/resolv.conf -> /r"},
     {"runtimeRequestTimeout: 1m", "runtimeRequestTimeout: 2m0s -> 1m0s"},
