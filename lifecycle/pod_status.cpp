@@ -291,8 +291,7 @@ RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
 
 RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question) {
   hide_starting(question.post_starts, runtime);
-  if (question.decided != nullptr)
-    runtime = reported_in_end(*question.decided, std::move(runtime));
+  if (question.decided != nullptr) runtime = reported_in_end(*question.decided, std::move(runtime));
   return without_unstarted(std::move(runtime), question.ends);
 }
 

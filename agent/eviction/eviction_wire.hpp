@@ -28,8 +28,8 @@ void put_series(const eviction::History& history,
                 const std::vector<eviction::Threshold>& thresholds,
                 wire::SimulateEvictionsReply& out);
 
-// What the pod uses and requests, and its place in each ranking of the view: by resource first, then
-// by threshold.
+// What the pod uses and requests, and its place in each ranking of the view: by resource first,
+// then by threshold.
 void put(const EvictionView& view, const api::Pod& pod, wire::PodUsage& out);
 
 // A simulated event as a sentence.
