@@ -227,6 +227,14 @@ TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
   EXPECT_NE(log_text({entry}).find("    Measured:   20%\n"), std::string::npos);
   entry.set_record_json(R"({"signal":"emptydirfs.limit","observed":"524288000"})");
   EXPECT_NE(log_text({entry}).find("    Used:       500Mi\n"), std::string::npos);
+  entry.set_record_json(
+      R"({"signal":"emptydirfs.limit","observed":"524288000","limit":"1Mi","reading_age_ms":3})");
+  entry.set_decision("eviction-17-uid");
+  EXPECT_TRUE(
+      log_text({entry}).ends_with("    Limit:      1Mi\n"
+                                  "    Read:       3 ms before the decision\n"
+                                  "    All inputs: berthctl why --decision eviction-17-uid\n"))
+      << log_text({entry});
   entry.set_record_json("of another time");
   EXPECT_NE(log_text({entry}).find("default/web"), std::string::npos);
 }
