@@ -108,6 +108,13 @@ void remove_filler(Bench& bench) {
   bench.waiting.pause(std::chrono::seconds(3));
 }
 
+// Only the pod that fills may be stopped: nobody else's stop is requested.
+void check_others(Bench& bench, const ReadyPod& filler, SteadyTime since) {
+  for (const CallRecord& call : bench.trace.calls({since, RealClock{}.steady_now()}))
+    if (call.method == "StopContainer" && call.subject.pod_uid != filler.state.uid)
+      throw std::runtime_error("a pod was stopped that does not fill memory");
+}
+
 Filled reaction(Bench& bench, double rate, MemoryWatch& memory) {
   const ReadyPod filler = make_filler(bench, rate, 2 * kBeforeIt);
   const std::int64_t threshold = memory.available() - kBeforeIt;
@@ -124,13 +131,6 @@ Filled reaction(Bench& bench, double rate, MemoryWatch& memory) {
 
 std::string pods_cgroup(const Bench& bench) {
   return bench.cgroup_root + "/kubepods";
-}
-
-// Only the pod that fills may be stopped: nobody else's stop is requested.
-void check_others(Bench& bench, const ReadyPod& filler, SteadyTime since) {
-  for (const CallRecord& call : bench.trace.calls({since, RealClock{}.steady_now()}))
-    if (call.method == "StopContainer" && call.subject.pod_uid != filler.state.uid)
-      throw std::runtime_error("a pod was stopped that does not fill memory");
 }
 
 std::string outcome(const std::optional<Filled>& filled) {
