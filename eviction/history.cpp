@@ -186,9 +186,8 @@ void History::take(std::size_t stretch, Sample sample) {
   const auto piece = [every](const Sample& one) { return one.at.time_since_epoch() / every; };
   const bool merges =
       every > Nanoseconds::zero() && !samples.empty() && piece(samples.back()) == piece(sample);
-  if (merges) sample = merge_samples({std::move(samples.back()), std::move(sample)});
   if (merges)
-    samples.back() = std::move(sample);
+    samples.back() = merge_samples({samples.back(), std::move(sample)});
   else
     samples.push_back(std::move(sample));
 }

@@ -3,11 +3,11 @@
 // Measurements of the last hours: a bounded series that keeps the latest samples as measured and
 // merges older ones.
 //
-// A value; nothing is measured here. Samples arrive oldest first, each second or, on an idle node,
-// each ten seconds. Merging keeps the worst of each
-// signal, so that a dip that would have met a threshold is never averaged away; a threshold that
-// was met only within one of the merged samples looks as if it was met for all of them, so readers
-// must present it as a guess (`Sample::merged` > 1).
+// A value; nothing is measured here. Samples arrive oldest first: one a second, or on an idle node
+// one every ten seconds. Merging keeps the worst of each signal, so that a dip that would have met
+// a threshold is never averaged away; a threshold that was met only within one of the merged
+// samples looks as if it was met for all of them, so readers must present it as a guess
+// (`Sample::merged` > 1).
 #pragma once
 
 #include <chrono>
@@ -51,9 +51,8 @@ struct Sample {
 // One stretch of the series. Samples are passed on to the next stretch, the oldest first, once they
 // are older than `until` or there are more than `capacity`.
 struct HistoryStretch {
-  Nanoseconds until = Nanoseconds::max();  // by the newest sample
-  Nanoseconds every{
-      0};  // samples within the same piece of time as long as that are merged; 0: none
+  Nanoseconds until = Nanoseconds::max();  // before the newest sample
+  Nanoseconds every{0};                    // one sample is kept for each such span; 0: all are
   std::size_t capacity = 0;
 
   bool operator==(const HistoryStretch&) const = default;
