@@ -22,6 +22,11 @@ namespace berth::simulation {
 [[nodiscard]] bool exceeds_request(const api::Pod& pod, const eviction::PodReading* reading,
                                    eviction::Signal signal, eviction::FileSystemLayout layout);
 
+// Whether it stores more than the limits of its volumes, of its containers together, or of one of
+// them allow.
+[[nodiscard]] bool exceeds_a_limit(const api::Pod& pod, const eviction::PodReading& reading,
+                                   eviction::FileSystemLayout layout);
+
 // The pod with the smallest rank is evicted first.
 using Rank = std::array<std::int64_t, 4>;
 [[nodiscard]] Rank rank_of(const api::Pod& pod, const eviction::PodReading* reading,

@@ -12,6 +12,7 @@ namespace {
 eviction::Rates fastest() {
   return {{eviction::Signal::kMemoryAvailable, 64.0 * (1 << 20)},
           {eviction::Signal::kNodeFsAvailable, 64.0 * (1 << 20)},
+          {eviction::Signal::kImageFsAvailable, 64.0 * (1 << 20)},
           {eviction::Signal::kPidAvailable, 500.0}};
 }
 
@@ -45,7 +46,7 @@ boost::asio::awaitable<eviction::NodeReadings> EvictionUnderTest::node(agent::Fr
   const SteadyTime asked = setup_.clock.steady_now();
   auto readings =
       co_await through(setup_.gate, setup_.resources, &SimulatedResources::node, freshness);
-  if (readings.node_fs) layout_ = setup_.resources.layout();
+  if (readings.node_fs && readings.image_fs) layout_ = setup_.resources.layout();
   setup_.checks.node_measured(freshness, asked, readings, layout_.has_value());
   co_return readings;
 }

@@ -68,7 +68,7 @@ std::string_view taint_of(eviction::PressureCondition condition) {
 
 void PressureInvariants::agent_restarted() {
   if (settings_ == nullptr) return;
-  model_.emplace(settings_->config);
+  model_.emplace(settings_->config, duties_.layout());
   awaited_.emplace();
   look_ = {};
   duties_.berthd_ends();
@@ -219,13 +219,8 @@ void PressureInvariants::check_victim(const api::Pod& pod) {
 void PressureInvariants::check_limits(const eviction::Eviction& eviction, const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
   const auto reading = look_.pods.find(uid);
-  bool exceeds = false;
-  if (reading != look_.pods.end())
-    for (const eviction::VolumeReading& volume : reading->second.volumes)
-      for (const api::Volume& spec : pod.spec.volumes)
-        exceeds =
-            exceeds || (spec.name == volume.name && spec.emptyDir && spec.emptyDir->sizeLimit &&
-                        *volume.used.bytes > spec.emptyDir->sizeLimit->value());
+  const bool exceeds =
+      reading != look_.pods.end() && exceeds_a_limit(pod, reading->second, duties_.layout());
   if (!exceeds || !settings_->config.local_storage_capacity_isolation)
     invariants_.violated(uid + " is evicted for a limit that it does not exceed");
   if (eviction.grace_period_override != 1)

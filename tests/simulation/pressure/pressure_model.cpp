@@ -22,18 +22,22 @@ std::int64_t amount(const eviction::ThresholdValue& value, std::int64_t capacity
 
 std::optional<Measured> of_memory(const std::optional<eviction::MemoryReading>& memory) {
   if (!memory) return std::nullopt;
-  return Measured{
-      .available = *memory->available, .capacity = *memory->limit, .time = memory->time};
+  return Measured{.value = *memory->available, .capacity = *memory->limit, .time = memory->time};
 }
 
 std::optional<Measured> of_inodes(const std::optional<eviction::FileSystemReading>& disk) {
   if (!disk || !disk->inodes_free) return std::nullopt;
-  return Measured{.available = *disk->inodes_free, .capacity = *disk->inodes, .time = disk->time};
+  return Measured{.value = *disk->inodes_free, .capacity = *disk->inodes, .time = disk->time};
+}
+
+std::optional<Measured> of_stalls(const std::optional<eviction::StallReading>& stalls) {
+  if (!stalls) return std::nullopt;
+  return Measured{.value = stalls->full_avg10, .capacity = 1'000'000, .time = stalls->time};
 }
 
 std::optional<Measured> of_disk(const std::optional<eviction::FileSystemReading>& disk) {
   if (!disk || !disk->available) return std::nullopt;
-  return Measured{.available = *disk->available, .capacity = *disk->capacity, .time = disk->time};
+  return Measured{.value = *disk->available, .capacity = *disk->capacity, .time = disk->time};
 }
 
 bool is_of_disk(Signal signal) {
@@ -51,7 +55,7 @@ std::optional<Measured> measured(Signal signal, const eviction::NodeReadings& re
       return of_memory(readings.allocatable_memory);
     case Signal::kPidAvailable:
       if (!readings.pids) return std::nullopt;
-      return Measured{.available = *readings.pids->max - *readings.pids->running,
+      return Measured{.value = *readings.pids->max - *readings.pids->running,
                       .capacity = *readings.pids->max,
                       .time = readings.pids->time};
     case Signal::kNodeFsAvailable:
@@ -66,13 +70,16 @@ std::optional<Measured> measured(Signal signal, const eviction::NodeReadings& re
       return of_inodes(readings.image_fs);
     case Signal::kContainerFsInodesFree:
       return of_inodes(readings.container_fs);
+    case Signal::kMemoryPressureFullAvg10:
+      return of_stalls(readings.own.memory_pressure);
     default:
       return std::nullopt;
   }
 }
 
-PressureModel::PressureModel(const eviction::EvictionConfig& config)
-    : transition_(config.pressure_transition_period) {
+PressureModel::PressureModel(const eviction::EvictionConfig& config,
+                             eviction::FileSystemLayout layout)
+    : layout_(layout), transition_(config.pressure_transition_period) {
   for (const eviction::Threshold& threshold : config.thresholds)
     rules_.push_back({.threshold = threshold});
 }
@@ -83,7 +90,9 @@ void PressureModel::look(Rule& rule, const std::optional<Measured>& value, Stead
   if (value) {
     std::int64_t limit = amount(threshold.value, value->capacity);
     if (rule.due && threshold.min_reclaim) limit += amount(*threshold.min_reclaim, value->capacity);
-    met = value->available < limit;
+    const bool is_limit_from_above =
+        eviction::traits(threshold.signal).comparison == eviction::Comparison::kGreaterThan;
+    met = is_limit_from_above ? value->value > limit : value->value < limit;
   }
   if (!met) {
     rule = {.threshold = threshold};
@@ -140,10 +149,17 @@ bool PressureModel::contains_victim(Signal signal) const {
 
 // The containers' file system has no thresholds of its own: it has those of the file system it is
 // on.
+Signal PressureModel::configured(Signal signal) const {
+  const bool with_images = layout_ == eviction::FileSystemLayout::kDedicatedImageFs;
+  if (signal == Signal::kContainerFsAvailable)
+    return with_images ? Signal::kImageFsAvailable : Signal::kNodeFsAvailable;
+  if (signal == Signal::kContainerFsInodesFree)
+    return with_images ? Signal::kImageFsInodesFree : Signal::kNodeFsInodesFree;
+  return signal;
+}
+
 bool PressureModel::is_due(Signal signal, Nanoseconds grace_period) const {
-  Signal own = signal;
-  if (signal == Signal::kContainerFsAvailable) own = Signal::kNodeFsAvailable;
-  if (signal == Signal::kContainerFsInodesFree) own = Signal::kNodeFsInodesFree;
+  const Signal own = configured(signal);
   return std::ranges::any_of(rules_, [&](const Rule& rule) {
     return rule.due && rule.threshold.signal == own && rule.threshold.grace_period == grace_period;
   });

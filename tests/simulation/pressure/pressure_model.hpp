@@ -17,9 +17,9 @@
 
 namespace berth::simulation {
 
-// Bytes, inodes, or processes.
+// Bytes, inodes, processes, or the stalled parts of a million.
 struct Measured {
-  std::int64_t available = 0;
+  std::int64_t value = 0;
   std::int64_t capacity = 0;
   std::optional<WallTime> time{};
 };
@@ -28,7 +28,7 @@ struct Measured {
 
 class PressureModel {
  public:
-  explicit PressureModel(const eviction::EvictionConfig& config);
+  PressureModel(const eviction::EvictionConfig& config, eviction::FileSystemLayout layout);
 
   // One look: `readings` were requested at `asked`.
   void look(const eviction::NodeReadings& readings, SteadyTime asked);
@@ -48,7 +48,9 @@ class PressureModel {
   // Whether the last victim's use may not be freed yet, or is still contained in an average.
   [[nodiscard]] bool contains_victim(eviction::Signal signal) const;
   // Whether the previous look had the same sample of it.
-  [[nodiscard]] bool is_stale(eviction::Signal signal) const { return stale_.contains(signal); }
+  [[nodiscard]] bool is_stale(eviction::Signal signal) const {
+    return stale_.contains(configured(signal));
+  }
 
  private:
   struct Rule {
@@ -57,7 +59,9 @@ class PressureModel {
     bool due = false;
   };
   void look(Rule& rule, const std::optional<Measured>& value, SteadyTime asked) const;
+  [[nodiscard]] eviction::Signal configured(eviction::Signal signal) const;
 
+  eviction::FileSystemLayout layout_;
   Nanoseconds transition_;
   std::vector<Rule> rules_{};
   std::map<eviction::PressureCondition, SteadyTime> last_met_{};

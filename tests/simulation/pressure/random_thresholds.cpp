@@ -63,6 +63,23 @@ void add_others(Random random, agent::EvictionSettings& eviction) {
     add_soft(random, thresholds, Signal::kPidAvailable, eviction::Share{0.1F});
 }
 
+// Adds limits of the images' file system and berth's own signals, drawn from a stream of its own.
+void add_images_and_stalls(Random random, std::vector<Threshold>& thresholds) {
+  if (random.chance(500))
+    thresholds.push_back({.signal = Signal::kImageFsAvailable,
+                          .value = eviction::Share{0.15F},
+                          .min_reclaim = mebibytes(random.between(0, 2048))});
+  if (random.chance(250))
+    add_soft(random, thresholds, Signal::kImageFsAvailable, eviction::Share{0.25F});
+  if (random.chance(250))
+    thresholds.push_back({.signal = Signal::kImageFsInodesFree, .value = eviction::Share{0.1F}});
+  if (random.chance(250))
+    thresholds.push_back(
+        {.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.6F}});
+  if (random.chance(150))
+    add_soft(random, thresholds, Signal::kMemoryPressureFullAvg10, eviction::Share{0.4F});
+}
+
 }  // namespace
 
 ResourcesSetup random_resources(std::uint64_t seed) {
@@ -84,6 +101,7 @@ ResourcesSetup random_resources(std::uint64_t seed) {
   if (random.chance(150)) setup.eviction.recreate = agent::RecreateEvicted::kNever;
   if (random.chance(300)) setup.layout = eviction::FileSystemLayout::kDedicatedImageFs;
   add_others(random.fork("other thresholds"), setup.eviction);
+  add_images_and_stalls(random.fork("images and stalls"), config.thresholds);
   setup.percent_in_pods = random.fork("in pods").between(60, 100);
   return setup;
 }

@@ -21,6 +21,10 @@ constexpr std::int64_t kPodsMemory = kMemory - 3 * kGi / 2;
 constexpr std::int64_t kDisk = 64 * kGi;
 constexpr std::int64_t kInodes = 4'000'000;
 constexpr std::int64_t kPids = 32768;
+constexpr std::int64_t kAllTheTime = 1'000'000;
+// What a container may store, and what one stores that fills its log.
+constexpr std::int64_t kStorageLimit = 16 * kGi;
+constexpr std::int64_t kFullLog = 17 * kGi;
 // How long berthd's readings keep file systems while no fresh reading is requested.
 constexpr seconds kDiskEvery{10};
 // … and the pods' disk use.
@@ -32,6 +36,21 @@ std::int64_t amount(const std::string& id, std::string_view of, std::int64_t low
   std::uint64_t mixed = 0;
   for (const char letter : id) mixed = mixed * 131 + static_cast<unsigned char>(letter);
   return Random(mixed).fork(of).between(low, high);
+}
+
+api::Quantity bytes(std::int64_t count) {
+  return api::Quantity::from_int(count, api::Quantity::Format::kBinarySI);
+}
+
+// Beside the pods, a file system is filled by files of medium size.
+eviction::FileSystemReading measure_disk(std::int64_t filled, std::int64_t pods,
+                                         std::int64_t pods_inodes, WallTime time) {
+  constexpr std::int64_t kBytesPerFile = kDisk / kInodes;
+  return {.available = std::max<std::int64_t>(kDisk - filled - pods, 0),
+          .capacity = kDisk,
+          .inodes_free = std::max<std::int64_t>(kInodes - filled / kBytesPerFile - pods_inodes, 0),
+          .inodes = kInodes,
+          .time = time};
 }
 
 }  // namespace
@@ -46,14 +65,27 @@ SimulatedResources::SimulatedResources(Clock& clock, const SimulatedRuntime& run
     : clock_(clock),
       runtime_(runtime),
       setup_(std::move(setup)),
-      memory_{.base = setup_.random.between(1, 1536) * kMi},
-      disk_{.base = setup_.random.between(4, 20) * kGi},
-      pids_{.base = setup_.random.between(100, 2000)} {}
+      by_others_{.memory = {.base = setup_.random.between(1, 1536) * kMi},
+                 .disk = {.base = setup_.random.between(4, 20) * kGi},
+                 .images = {.base = setup_.random.between(1, 8) * kGi},
+                 .pids = {.base = setup_.random.between(100, 2000)}} {}
 
 Course& SimulatedResources::pick(std::int64_t& capacity) {
-  const auto drawn = setup_.random.between(0, 9);
-  capacity = drawn < 6 ? kMemory : drawn < 8 ? kDisk : kPids;
-  return drawn < 6 ? memory_ : drawn < 8 ? disk_ : pids_;
+  const auto drawn = setup_.random.between(0, 12);
+  const auto of = [&](std::int64_t whole, Course& course) -> Course& {
+    capacity = whole;
+    return course;
+  };
+  if (drawn < 6) return of(kMemory, by_others_.memory);
+  if (drawn < 8) return of(kDisk, by_others_.disk);
+  if (drawn < 10) return of(kDisk, by_others_.images);
+  return drawn < 12 ? of(kPids, by_others_.pids) : of(kAllTheTime, by_others_.stalls);
+}
+
+void SimulatedResources::end_courses() {
+  auto& [memory, stalls, disk, images, pids] = by_others_;
+  for (Course* course : {&memory, &stalls, &disk, &images, &pids})
+    course->until = clock_.steady_now();
 }
 
 std::string SimulatedResources::befall() {
@@ -75,12 +107,13 @@ std::string SimulatedResources::befall() {
     return fills ? "a resource of the machine fills" : "a resource of the machine is used at once";
   }
   if (drawn < 60) {
-    for (Course* course : {&memory_, &disk_, &pids_}) course->until = now;
+    end_courses();
     return "resources of the machine are free again";
   }
   if (drawn < 70) {
-    SteadyTime Blind::*const which[] = {&Blind::memory, &Blind::disk, &Blind::pids, &Blind::pods};
-    blind_.*which[random.between(0, 3)] = until;
+    SteadyTime Blind::*const which[] = {&Blind::memory, &Blind::disk, &Blind::images, &Blind::pids,
+                                        &Blind::pods};
+    blind_.*which[random.between(0, 4)] = until;
     return "something cannot be measured";
   }
   if (drawn < 80) {
@@ -96,7 +129,7 @@ std::string SimulatedResources::befall() {
 }
 
 void SimulatedResources::calm_down() {
-  for (Course* course : {&memory_, &disk_, &pids_}) course->until = clock_.steady_now();
+  end_courses();
   blind_ = {};
   stale_until_ = {};
   late_ = false;
@@ -104,18 +137,22 @@ void SimulatedResources::calm_down() {
   calm_ = true;
 }
 
-// Adds requests, and a limit for a volume; depends on the order of manifests, not on their names.
+// Adds requests, and limits for a volume and for what containers store; depends on the order of
+// manifests, not on their names.
 void SimulatedResources::add_needs(api::Pod& pod) {
   Random& random = setup_.random;
   if (random.chance(500)) {
     for (auto& container : pod.spec.containers)
-      container.resources.requests["memory"] = api::Quantity::from_int(
-          random.between(1, 4) * 48 * kMi, api::Quantity::Format::kBinarySI);
+      container.resources.requests["memory"] = bytes(random.between(1, 4) * 48 * kMi);
   }
   if (random.chance(250)) {
-    api::EmptyDirVolumeSource limited{
-        .sizeLimit = api::Quantity::from_int(16 * kMi, api::Quantity::Format::kBinarySI)};
+    api::EmptyDirVolumeSource limited{.sizeLimit = bytes(16 * kMi)};
     pod.spec.volumes.push_back({.name = "limited", .emptyDir = limited});
+  }
+  for (auto& container : pod.spec.containers) {
+    if (!random.chance(150)) continue;
+    container.resources.limits["ephemeral-storage"] = bytes(kStorageLimit);
+    container.resources.requests["ephemeral-storage"] = bytes(random.between(1, 4) * 128 * kMi);
   }
 }
 
@@ -150,26 +187,31 @@ boost::asio::awaitable<void> SimulatedResources::take_time() {
 }
 
 eviction::MemoryReading SimulatedResources::measure_pods_memory(WallTime time) const {
-  const std::int64_t filled = std::max<std::int64_t>(memory_.at(clock_.steady_now()), memory_.base);
-  const std::int64_t cached = (filled - memory_.base) / 100 * setup_.percent_in_pods;
+  const Course& memory = by_others_.memory;
+  const std::int64_t filled = std::max<std::int64_t>(memory.at(clock_.steady_now()), memory.base);
+  const std::int64_t cached = (filled - memory.base) / 100 * setup_.percent_in_pods;
   const std::int64_t used = std::min(cached + use_of_all().memory, kPodsMemory);
   return {.available = kPodsMemory - used, .working_set = used, .limit = kPodsMemory, .time = time};
 }
 
-// Beside the pods, it is filled by files of medium size.
-eviction::FileSystemReading SimulatedResources::measure_disk(WallTime time) const {
-  constexpr std::int64_t kBytesPerFile = kDisk / kInodes;
-  const std::int64_t filled = disk_.at(clock_.steady_now());
+// Pods use the file system of the images, if that is another one: what they have in volumes and
+// logs is little.
+void SimulatedResources::measure_disks(eviction::NodeReadings& out, WallTime time) {
+  const SteadyTime now = clock_.steady_now();
   const PodsUse pods = use_of_all();
-  return {.available = std::max<std::int64_t>(kDisk - filled - pods.disk, 0),
-          .capacity = kDisk,
-          .inodes_free = std::max<std::int64_t>(kInodes - filled / kBytesPerFile - pods.inodes, 0),
-          .inodes = kInodes,
-          .time = time};
+  const bool dedicated = has_dedicated_image_fs(setup_.layout);
+  if (now >= blind_.disk)
+    out.node_fs = measure_disk(by_others_.disk.at(now), dedicated ? 0 : pods.disk,
+                               dedicated ? 0 : pods.inodes, time);
+  if (!dedicated)
+    out.image_fs = out.node_fs;
+  else if (now >= blind_.images)
+    out.image_fs = measure_disk(by_others_.images.at(now), pods.disk, pods.inodes, time);
+  if (out.node_fs || out.image_fs) disk_measured_ = now;
 }
 
 std::int64_t SimulatedResources::memory_used(SteadyTime now) const {
-  return std::min(memory_.at(now) + use_of_all().memory, kMemory);
+  return std::min(by_others_.memory.at(now) + use_of_all().memory, kMemory);
 }
 
 std::optional<std::int64_t> SimulatedResources::memory_in_use() const {
@@ -190,32 +232,29 @@ boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
     out.memory = eviction::MemoryReading{
         .available = kMemory - used, .working_set = used, .limit = kMemory, .time = time};
     out.allocatable_memory = measure_pods_memory(time);
+    out.own.memory_pressure =
+        eviction::StallReading{.full_avg10 = by_others_.stalls.at(now), .time = time};
   }
   if (now >= blind_.pids)
     out.pids = eviction::PidReading{
-        .running = std::min(pids_.at(now) + use_of_all().pids, kPids), .max = kPids, .time = time};
-  const bool old_disk_will_do = freshness == agent::Freshness::kCheap && last_ && last_->node_fs &&
-                                now - disk_measured_ < kDiskEvery;
-  if (old_disk_will_do) {
+        .running = std::min(by_others_.pids.at(now) + use_of_all().pids, kPids),
+        .max = kPids,
+        .time = time};
+  const bool old_disks_will_do = freshness == agent::Freshness::kCheap && last_ && last_->node_fs &&
+                                 last_->image_fs && now - disk_measured_ < kDiskEvery;
+  if (old_disks_will_do) {
     out.node_fs = last_->node_fs;
-  } else if (now >= blind_.disk) {
-    out.node_fs = measure_disk(time);
-    disk_measured_ = now;
-  }
-  // A separate image file system is never short here.
-  const bool dedicated = has_dedicated_image_fs(setup_.layout);
-  out.image_fs = out.node_fs;
-  if (dedicated && out.image_fs) {
-    out.image_fs->available = kDisk;
-    out.image_fs->inodes_free = kInodes;
+    out.image_fs = last_->image_fs;
+  } else {
+    measure_disks(out, time);
   }
   out.container_fs = out.image_fs;
   last_ = out;
   co_return out;
 }
 
-bool SimulatedResources::fills_its_volume(const std::string& uid) const {
-  return !calm_ && amount(uid, "volume", 0, 1) == 1 &&
+bool SimulatedResources::fills_its(std::string_view what, const std::string& uid) const {
+  return !calm_ && amount(uid, what, 0, 1) == 1 &&
          std::ranges::any_of(runtime_.instances(), [&](const Instance& instance) {
            return instance.pod_uid == uid && instance.live() &&
                   clock_.steady_now() - *instance.started > seconds(20);
@@ -224,17 +263,18 @@ bool SimulatedResources::fills_its_volume(const std::string& uid) const {
 
 eviction::PodReading SimulatedResources::measure(const api::Pod& pod) const {
   const PodsUse use = use_of(pod.metadata.uid);
+  const std::int64_t log = fills_its("log", pod.metadata.uid) ? kFullLog : 0;
   eviction::PodReading reading{.memory = eviction::UsedMemory{.working_set = use.memory},
-                               .ephemeral_storage = use.disk,
+                               .ephemeral_storage = use.disk + log,
                                .processes = use.pids};
   for (const api::Container& container : pod.spec.containers)
     reading.containers.push_back(
         {.name = container.name,
          .rootfs = eviction::UsedSpace{.bytes = use.disk, .inodes = use.inodes},
-         .logs = eviction::UsedSpace{.bytes = 0, .inodes = 1}});
+         .logs = eviction::UsedSpace{.bytes = log, .inodes = 1}});
   for (const api::Volume& volume : pod.spec.volumes) {
     if (volume.name != "limited") continue;
-    const std::int64_t bytes = fills_its_volume(pod.metadata.uid) ? 17 * kMi : kMi;
+    const std::int64_t bytes = fills_its("volume", pod.metadata.uid) ? 17 * kMi : kMi;
     reading.volumes.push_back({.name = volume.name, .used = {.bytes = bytes, .inodes = 3}});
   }
   return reading;
@@ -250,7 +290,10 @@ void SimulatedResources::walk(const std::string& uid, eviction::PodReading& read
   reading.volumes = last.found.volumes;
   for (eviction::ContainerReading& container : reading.containers)
     for (const eviction::ContainerReading& then : last.found.containers)
-      if (then.name == container.name) container.rootfs = then.rootfs;
+      if (then.name == container.name) {
+        container.rootfs = then.rootfs;
+        container.logs = then.logs;
+      }
 }
 
 boost::asio::awaitable<eviction::PodReadings> SimulatedResources::pods(agent::PodList pods,
@@ -273,8 +316,9 @@ boost::asio::awaitable<void> SimulatedResources::reclaim(eviction::NodeReclaim w
   if (what != eviction::NodeReclaim::kUnusedImages) co_return;
   if (late_) co_await clock_.sleep_for(setup_.random.between(Nanoseconds(seconds(1)), seconds(90)));
   const SteadyTime now = clock_.steady_now();
-  disk_.level = std::max(disk_.at(now) - std::exchange(reclaimable_, 0), disk_.base);
-  disk_.since = now;
+  Course& images = has_dedicated_image_fs(setup_.layout) ? by_others_.images : by_others_.disk;
+  images.level = std::max(images.at(now) - std::exchange(reclaimable_, 0), images.base);
+  images.since = now;
 }
 
 }  // namespace berth::simulation

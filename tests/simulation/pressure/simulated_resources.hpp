@@ -35,7 +35,7 @@ struct ResourcesSetup {
 };
 
 // The use of one resource by everything but pods: from a level on, so much more each second, until
-// it is released. In bytes, or tasks.
+// it is released. In bytes, tasks, or parts of a million.
 struct Course {
   std::int64_t base = 0;  // the normal use
   std::int64_t level = 0;
@@ -71,6 +71,7 @@ class SimulatedResources {
   struct Blind {
     SteadyTime memory{};  // until then it cannot be measured
     SteadyTime disk{};
+    SteadyTime images{};
     SteadyTime pids{};
     SteadyTime pods{};
   };
@@ -78,6 +79,14 @@ class SimulatedResources {
   struct Walk {
     SteadyTime at{};
     eviction::PodReading found{};
+  };
+  // The use of each resource by everything but pods.
+  struct Courses {
+    Course memory{};
+    Course stalls{};  // the share of time, in parts per million
+    Course disk{};
+    Course images{};  // of a file system of their own
+    Course pids{};
   };
   struct PodsUse {
     std::int64_t memory = 0;
@@ -89,21 +98,20 @@ class SimulatedResources {
   boost::asio::awaitable<void> take_time();
   [[nodiscard]] std::int64_t memory_used(SteadyTime now) const;
   [[nodiscard]] Course& pick(std::int64_t& capacity);
+  void end_courses();
   [[nodiscard]] PodsUse use_of(const std::string& uid) const;
   [[nodiscard]] PodsUse use_of_all() const;
   static void add_use(PodsUse& sum, const Instance& instance);
   [[nodiscard]] eviction::MemoryReading measure_pods_memory(WallTime time) const;
-  [[nodiscard]] eviction::FileSystemReading measure_disk(WallTime time) const;
+  void measure_disks(eviction::NodeReadings& out, WallTime time);
   [[nodiscard]] eviction::PodReading measure(const api::Pod& pod) const;
   void walk(const std::string& uid, eviction::PodReading& reading, bool anew);
-  [[nodiscard]] bool fills_its_volume(const std::string& uid) const;
+  [[nodiscard]] bool fills_its(std::string_view what, const std::string& uid) const;
 
   Clock& clock_;
   const SimulatedRuntime& runtime_;
   ResourcesSetup setup_;
-  Course memory_;
-  Course disk_;
-  Course pids_;
+  Courses by_others_;
   std::int64_t reclaimable_ = 0;  // on disk: unused images
   Blind blind_{};
   SteadyTime stale_until_{};
