@@ -62,7 +62,7 @@ boost::asio::awaitable<eviction::PodReadings> EvictionUnderTest::pods(agent::Pod
 
 boost::asio::awaitable<void> EvictionUnderTest::reclaim(eviction::NodeReclaim what) {
   co_await setup_.gate.pass();
-  setup_.checks.reclaim_begins();
+  setup_.checks.reclaim_begins(what);
   if (what == eviction::NodeReclaim::kDeadContainers)
     co_await setup_.pods.collect_finished_pods(setup_.clock.steady_now() +
                                                std::chrono::seconds(10));

@@ -138,9 +138,11 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
   }
 }
 
-void PressureInvariants::reclaim_begins() {
+// Images follow dead containers. By then the node may not be short any more.
+void PressureInvariants::reclaim_begins(eviction::NodeReclaim what) {
   duties_.reclaim_begins();
-  if (!shown_.contains(eviction::PressureCondition::kDiskPressure))
+  if (what == eviction::NodeReclaim::kDeadContainers &&
+      !shown_.contains(eviction::PressureCondition::kDiskPressure))
     invariants_.violated("the node reclaims, and does not show why");
 }
 

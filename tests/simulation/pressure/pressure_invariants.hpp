@@ -46,7 +46,7 @@ class PressureInvariants final : public Check {
                      const eviction::NodeReadings& readings, bool layout_known);
   void pods_measured(const agent::PodList& pods, agent::PodDetail detail, SteadyTime asked,
                      const eviction::PodReadings& readings);
-  void reclaim_begins();
+  void reclaim_begins(eviction::NodeReclaim what);
   void reclaim_ends() { duties_.reclaim_ends(); }
   // A look is over.
   void looked();
