@@ -49,6 +49,11 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   follow_silently(uid, *pod);
+  // Nothing of the pod that was to end is left, and the store has another one under its uid.
+  const auto* memory = row(uid);
+  if (pod->again && config.metadata.attempt == 0 && !has_sandboxes(uid) && memory != nullptr &&
+      !memory->end && memory->verdict == lifecycle::Verdict::kNone)
+    begin_again(*pod);
   pod->sandboxes_asked[config.metadata.attempt] = clock_.steady_now();
   check_turn(*pod);
   check_name_is_free(*pod->pod);
@@ -56,7 +61,6 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing existed may get its first sandbox while the store is still writing. A
   // pod with a pinned uid could then be mistaken for an earlier one of that uid.
-  const auto* memory = row(uid);
   if (!pod->spec_lost && is_pinned(*pod->pod) &&
       (memory == nullptr || differ_in_text(*memory->pod, *pod->pod)))
     violated(uid + " gets a sandbox before the store knows what its manifest says");

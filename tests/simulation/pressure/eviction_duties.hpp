@@ -40,6 +40,8 @@ class EvictionDuties {
   void somebody_goes(Nanoseconds at_most);
   void looked(Owed owed);
 
+  // Whatever was reclaimed for them was enough.
+  void disks_suffice() { undone_.reclaims = 0; }
   void reclaim_begins();
   void reclaim_ends() { reclaims_since_.reset(); }
   // Whether the node is reclaiming, and could gain something for that signal.

@@ -150,6 +150,7 @@ void PressureInvariants::reclaim_begins(eviction::NodeReclaim what) {
 void PressureInvariants::looked() {
   if (look_.layout_known && look_.evictions == 0) model_->look(look_.node, look_.asked);
   look_.evictions = 0;
+  if (look_.layout_known && !model_->is_a_disk_due()) duties_.disks_suffice();
   duties_.looked(owed());
   if (shown_ != model_->conditions()) invariants_.violated("conditions are not what they must be");
   for (const auto condition : shown_) seen_[condition] = clock_.steady_now();

@@ -134,6 +134,13 @@ bool PressureModel::is_anything_due() const {
   return std::ranges::any_of(rules_, &Rule::due);
 }
 
+bool PressureModel::is_a_disk_due() const {
+  return std::ranges::any_of(rules_, [](const Rule& rule) {
+    return rule.due &&
+           eviction::traits(rule.threshold.signal).file_system != eviction::SignalFileSystem::kNone;
+  });
+}
+
 std::set<Signal> PressureModel::ripe() const {
   std::set<Signal> out;
   for (const Rule& rule : rules_)

@@ -40,6 +40,7 @@ class PressureModel {
   // Whether a threshold of that signal has been met for its grace period.
   [[nodiscard]] bool is_due(eviction::Signal signal, Nanoseconds grace_period) const;
   [[nodiscard]] bool is_anything_due() const;
+  [[nodiscard]] bool is_a_disk_due() const;
   // Signals that are due and wait for nothing: freshly measured, and not still affected by the last
   // victim.
   [[nodiscard]] std::set<eviction::Signal> ripe() const;
