@@ -49,7 +49,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   follow_silently(uid, *pod);
-  // Nothing of the pod that was to end is left, and the store has another one under its uid.
+  // The pod that was ordered to end has no sandbox, and the store has its uid without an end: this
+  // is the pod that follows it. Its removal is not published if it was never begun.
   const auto* memory = row(uid);
   if (pod->again && config.metadata.attempt == 0 && !has_sandboxes(uid) && memory != nullptr &&
       !memory->end && memory->verdict == lifecycle::Verdict::kNone)

@@ -40,7 +40,7 @@ class EvictionDuties {
   void somebody_goes(Nanoseconds at_most);
   void looked(Owed owed);
 
-  // Whatever was reclaimed for them was enough.
+  // No file system is short: the reclaims until now were enough.
   void disks_suffice() { undone_.reclaims = 0; }
   void reclaim_begins();
   void reclaim_ends() { reclaims_since_.reset(); }

@@ -51,7 +51,8 @@ bool exceeds_all_containers(const api::Pod& pod, const PodReading& reading) {
   return together && reading.ephemeral_storage.value_or(0) > *together;
 }
 
-// The use by writable layers, logs and volumes that are on the signal's file system.
+// The use by writable layers, logs and volumes that are on the signal's file system. No run has the
+// split layout, which the runtime does not report.
 std::int64_t on_disk(const PodReading& reading, Signal signal, FileSystemLayout layout,
                      std::optional<std::int64_t> eviction::UsedSpace::*what) {
   const bool dedicated = layout == FileSystemLayout::kDedicatedImageFs;

@@ -138,7 +138,7 @@ void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDet
   }
 }
 
-// Images follow dead containers. By then the node may not be short any more.
+// Dead containers are collected first, then images; by then the pressure may have cleared.
 void PressureInvariants::reclaim_begins(eviction::NodeReclaim what) {
   duties_.reclaim_begins();
   if (what == eviction::NodeReclaim::kDeadContainers &&

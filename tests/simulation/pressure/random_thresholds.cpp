@@ -63,7 +63,7 @@ void add_others(Random random, agent::EvictionSettings& eviction) {
     add_soft(random, thresholds, Signal::kPidAvailable, eviction::Share{0.1F});
 }
 
-// Adds limits of the images' file system and berth's own signals, drawn from a stream of its own.
+// Adds thresholds on the images' file system and on memory stalls, drawn from a stream of its own.
 void add_images_and_stalls(Random random, std::vector<Threshold>& thresholds) {
   if (random.chance(500))
     thresholds.push_back({.signal = Signal::kImageFsAvailable,

@@ -22,7 +22,7 @@ constexpr std::int64_t kDisk = 64 * kGi;
 constexpr std::int64_t kInodes = 4'000'000;
 constexpr std::int64_t kPids = 32768;
 constexpr std::int64_t kAllTheTime = 1'000'000;
-// What a container may store, and what one stores that fills its log.
+// The limit of a container's ephemeral storage, and the size of a log beyond it.
 constexpr std::int64_t kStorageLimit = 16 * kGi;
 constexpr std::int64_t kFullLog = 17 * kGi;
 // How long berthd's readings keep file systems while no fresh reading is requested.
@@ -194,8 +194,8 @@ eviction::MemoryReading SimulatedResources::measure_pods_memory(WallTime time) c
   return {.available = kPodsMemory - used, .working_set = used, .limit = kPodsMemory, .time = time};
 }
 
-// Pods use the file system of the images, if that is another one: what they have in volumes and
-// logs is little.
+// Containers write to the file system of the images, if that is another one. Volumes and logs count
+// against limits alone, and take up no room here.
 void SimulatedResources::measure_disks(eviction::NodeReadings& out, WallTime time) {
   const SteadyTime now = clock_.steady_now();
   const PodsUse pods = use_of_all();
