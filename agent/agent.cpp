@@ -7,10 +7,8 @@
 #include <csignal>
 #include <cstdlib>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "agent/abort_on_failure.hpp"
 #include "agent/agent_state.hpp"
@@ -39,6 +37,7 @@
 #include "agent/systemd_slices.hpp"
 #include "agent/upkeep/node_upkeep.hpp"
 #include "base/grpc_queue.hpp"
+#include "base/no_throw.hpp"
 #include "base/real_clock.hpp"
 #include "base/version.hpp"
 #include "cri/client.hpp"
@@ -54,7 +53,6 @@ namespace berth::agent {
 namespace {
 
 constexpr unsigned kPoolThreads = 3;
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 // When berthd ends, it abandons blocking work that has not returned by then.
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.

@@ -9,17 +9,15 @@
 #include <string>
 
 #include <grpcpp/server_posix.h>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "base/descriptor_limit.hpp"
+#include "base/no_throw.hpp"
 
 namespace berth::agent {
 namespace {
 
 using boost::asio::posix::stream_descriptor;
 
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 // A closed connection takes a moment to disappear; until then a burst of callers would use its
 // place twice.

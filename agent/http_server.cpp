@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include "agent/http_exchange.hpp"
 #include "agent/http_slots.hpp"
 #include "base/descriptor_limit.hpp"
+#include "base/no_throw.hpp"
 
 namespace berth::agent {
 namespace {
@@ -27,9 +26,6 @@ constexpr std::size_t kRead = 4096;
 constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-
-// Errors of one connection affect no other: it is closed.
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Reads until the request is complete; the first byte of another one on the same connection may
 // take longer. False if the caller is gone.

@@ -61,6 +61,9 @@ void add_place(std::vector<std::string>& entries, const std::source_location& wh
   std::string_view file = where.file_name();
   if (file.empty()) return;
   if (file.starts_with(source_root())) file.remove_prefix(source_root().size());
+  // Compiled by itself through ccache, a source has a path relative to the build folder.
+  constexpr std::string_view kAbove = "../";
+  while (file.starts_with(kAbove)) file.remove_prefix(kAbove.size());
   entries.push_back("CODE_FILE=" + std::string(file));
   entries.push_back("CODE_LINE=" + std::to_string(where.line()));
   if (const auto function = plain_function(where.function_name()); !function.empty())

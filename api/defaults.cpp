@@ -16,19 +16,6 @@ constexpr std::int32_t kProbePeriodSeconds = 10;
 constexpr std::int32_t kProbeSuccesses = 1;
 constexpr std::int32_t kProbeFailures = 3;
 
-void fill(std::string& field, std::string_view value) {
-  if (field.empty()) field = value;
-}
-
-void fill(std::int32_t& field, std::int32_t value) {
-  if (field == 0) field = value;
-}
-
-template <class T, class Value>
-void fill(std::optional<T>& field, const Value& value) {
-  if (!field) field = T(value);
-}
-
 void default_http_get(std::optional<HTTPGetAction>& get) {
   if (!get) return;
   fill(get->path, "/");

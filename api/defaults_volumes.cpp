@@ -9,15 +9,6 @@ namespace {
 constexpr std::int32_t kFileMode = 0644;
 constexpr std::int64_t kTokenSeconds = 3600;
 
-void fill(std::string& field, std::string_view value) {
-  if (field.empty()) field = value;
-}
-
-template <class T, class Value>
-void fill(std::optional<T>& field, const Value& value) {
-  if (!field) field = T(value);
-}
-
 void default_files(std::vector<DownwardAPIVolumeFile>& files) {
   for (DownwardAPIVolumeFile& file : files) {
     if (file.fieldRef) apply_field_ref_defaults(*file.fieldRef);

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Defaults for volumes, part of a pod's defaults.
+// Defaults for volumes, part of a pod's defaults, and what all defaulting does: a field that was
+// left out, or has its type's zero value where Go's type cannot say so otherwise, gets its default.
 #pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "api/volume.hpp"
 
 namespace berth::api {
+
+inline void fill(std::string& field, std::string_view value) {
+  if (field.empty()) field = value;
+}
+inline void fill(std::int32_t& field, std::int32_t value) {
+  if (field == 0) field = value;
+}
+template <class T, class Value>
+void fill(std::optional<T>& field, const Value& value) {
+  if (!field) field = T(value);
+}
 
 void apply_volume_defaults(Volume& volume);
 // Sets the API version whose field names a selector uses.

@@ -12,13 +12,13 @@ constexpr std::int32_t kSystemCriticalPriority = 2'000'000'000;
 constexpr const char* kSourceAnnotation = "kubernetes.io/config.source";
 constexpr const char* kMirrorAnnotation = "kubernetes.io/config.mirror";
 
-using Amounts = std::map<std::string, Quantity>;
+using Sums = std::map<std::string, Quantity>;
 
 bool counts(const std::string& name) {
   return name == "cpu" || name == "memory";
 }
 
-void add_amounts(Amounts& sums, const ResourceList& list) {
+void add_amounts(Sums& sums, const ResourceList& list) {
   for (const auto& [name, amount] : list) {
     if (!counts(name) || amount.sign() <= 0) continue;
     sums[name] += amount;
@@ -60,8 +60,8 @@ std::string_view to_string(QosClass qos) {
 }
 
 QosClass compute_qos_class(const Pod& pod) {
-  Amounts requests;
-  Amounts limits;
+  Sums requests;
+  Sums limits;
   bool guaranteed = true;
   if (pod_level_declared(pod)) {
     add_amounts(requests, pod.spec.resources->requests);

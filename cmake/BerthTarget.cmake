@@ -51,6 +51,8 @@ function(berth_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   berth_executable(${name} SOURCES ${arg_SOURCES} LINKS ${arg_LINKS} PkgConfig::GTEST)
   target_link_libraries(${name} PRIVATE berth_test_paths)
+  # Each file of tests has helpers of its own, with the same names as others'.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME ${name} COMMAND ${name})
   # The kind of test (unit, integration ...) is the folder below tests/ that it lives in.
   file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
@@ -60,6 +62,9 @@ function(berth_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${kind}"
     ENVIRONMENT "GTEST_BRIEF=1;GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/")
 endfunction()
+
+# Builds all generated sources, for tools that read the code without compiling it.
+add_custom_target(berth_generated)
 
 # berth_protobuf(name PROTO file.proto [GRPC] [LINKS schemas it imports]): the messages (and stubs)
 # of one schema, in a target of their own, because they are the slowest files to compile and change
@@ -87,6 +92,8 @@ function(berth_protobuf name)
     DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_PROTO}"
     COMMENT "Generating ${folder}/${arg_PROTO}"
     VERBATIM)
+  add_custom_target(${name}_generated DEPENDS ${sources} ${headers})
+  add_dependencies(berth_generated ${name}_generated)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} SYSTEM PUBLIC "${out}")
   target_link_libraries(${name} PUBLIC berth_grpc ${arg_LINKS})

@@ -16,4 +16,5 @@ function(berth_version_source file template)
       "-DTEMPLATE=${template}" "-DFILE=${file}"
       -P "${PROJECT_SOURCE_DIR}/cmake/WriteVersion.cmake"
     COMMENT "Which build this is")
+  add_dependencies(berth_generated berth_version_source)
 endfunction()

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "api/pod_resources.hpp"
 #include "ctl/age.hpp"
 
 namespace berth::ctl {
@@ -19,13 +20,9 @@ bool condition_true(const api::PodStatus& status, std::string_view type) {
   });
 }
 
-bool is_sidecar(const api::Container& container) {
-  return container.restartPolicy == "Always";
-}
-
 bool is_sidecar(const api::PodSpec& spec, const std::string& name) {
   return std::ranges::any_of(spec.initContainers, [&](const api::Container& container) {
-    return container.name == name && is_sidecar(container);
+    return container.name == name && api::is_sidecar(container);
   });
 }
 
@@ -123,7 +120,7 @@ PodSummary summarize(const api::Pod& pod) {
   summary.total = static_cast<int>(
       pod.spec.containers.size() +
       static_cast<std::size_t>(std::ranges::count_if(
-          pod.spec.initContainers, [](const api::Container& c) { return is_sidecar(c); })));
+          pod.spec.initContainers, [](const api::Container& c) { return api::is_sidecar(c); })));
   summary.status = pod.status.reason.empty() ? pod.status.phase : pod.status.reason;
 
   Restarts all;

@@ -64,7 +64,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
                              "\"{0}\": {1}",
                              wanted, named.error()));
-    timetable_.failed("container/" + name, kRefused);
+    timetable_.failed("container/" + name, kRefusal);
     co_return std::nullopt;
   }
   bool present = false;
@@ -99,7 +99,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
                      image_reason(question, decision).text);
-      timetable_.failed("container/" + name, kRefused);
+      timetable_.failed("container/" + name, kRefusal);
       co_return std::nullopt;
     case PullDecision::kPull:
       starts_.image_absent(wanted);

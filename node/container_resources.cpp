@@ -23,15 +23,11 @@ std::optional<api::Quantity> find(const api::ResourceList& list, const std::stri
   return found->second;
 }
 
-api::Quantity amount(const api::ResourceList& list, const std::string& name) {
-  return find(list, name).value_or(api::Quantity{});
-}
-
 // The container's own limit, or its pod's total limit.
 api::Quantity effective_limit(const api::Pod& pod, const api::Container& container,
                               const std::string& name) {
-  auto own = amount(container.resources.limits, name);
-  if (own.is_zero() && pod.spec.resources) return amount(pod.spec.resources->limits, name);
+  auto own = amount_in(container.resources.limits, name);
+  if (own.is_zero() && pod.spec.resources) return amount_in(pod.spec.resources->limits, name);
   return own;
 }
 
@@ -67,8 +63,8 @@ bool may_swap(const NodeConfig& config, const NodeFacts& facts, const api::Pod& 
   if (config.memory_swap_behavior != "LimitedSwap" || facts.cgroup_version != 2) return false;
   if (is_critical_pod(pod, config.static_pods_are_critical)) return false;
   if (qos_class(pod) != QosClass::kBurstable) return false;
-  const auto request = amount(container.resources.requests, "memory");
-  const auto limit = amount(container.resources.limits, "memory");
+  const auto request = amount_in(container.resources.requests, "memory");
+  const auto limit = amount_in(container.resources.limits, "memory");
   return !(request.is_zero() && limit.is_zero()) && request != limit;
 }
 
@@ -82,7 +78,7 @@ void set_swap(cri::LinuxContainerResources& resources, const NodeConfig& config,
   }
   std::int64_t swap = 0;
   if (may_swap(config, facts, pod, container)) {
-    const auto request = amount(container.resources.requests, "memory").value();
+    const auto request = amount_in(container.resources.requests, "memory").value();
     // The same share of swap as of memory; computed in doubles, as in Kubernetes.
     if (facts.memory > 0 && request <= facts.memory) {
       swap = static_cast<std::int64_t>(static_cast<double>(request) /
@@ -119,6 +115,10 @@ std::vector<cri::HugepageLimit> hugepage_limits(const NodeFacts& facts, const ap
 
 }  // namespace
 
+api::Quantity amount_in(const api::ResourceList& list, const std::string& resource) {
+  return find(list, resource).value_or(api::Quantity{});
+}
+
 cri::LinuxContainerResources container_resources(const NodeConfig& config, const NodeFacts& facts,
                                                  const api::Pod& pod,
                                                  const api::Container& container) {
@@ -138,17 +138,17 @@ cri::LinuxContainerResources sandbox_resources(const NodeConfig& config, const N
   const api::PodResourceOptions options{.exclude_overhead = true};
   const auto limits = api::pod_limits(pod, options);
   const Amounts amounts{.cpu_request = find(api::pod_requests(pod, options), "cpu"),
-                        .cpu_limit = amount(limits, "cpu"),
-                        .memory_limit = amount(limits, "memory")};
+                        .cpu_limit = amount_in(limits, "cpu"),
+                        .memory_limit = amount_in(limits, "memory")};
   return linux_resources(config, facts, amounts);
 }
 
 cri::LinuxContainerResources sandbox_overhead(const NodeConfig& config, const NodeFacts& facts,
                                               const api::Pod& pod) {
   if (pod.spec.overhead.empty()) return {};
-  const auto cpu = amount(pod.spec.overhead, "cpu");
+  const auto cpu = amount_in(pod.spec.overhead, "cpu");
   const Amounts amounts{
-      .cpu_request = cpu, .cpu_limit = cpu, .memory_limit = amount(pod.spec.overhead, "memory")};
+      .cpu_request = cpu, .cpu_limit = cpu, .memory_limit = amount_in(pod.spec.overhead, "memory")};
   return linux_resources(config, facts, amounts);
 }
 

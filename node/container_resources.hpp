@@ -12,6 +12,9 @@
 
 namespace berth::node {
 
+// What a list says of a resource: zero if it does not name it.
+[[nodiscard]] api::Quantity amount_in(const api::ResourceList& list, const std::string& resource);
+
 [[nodiscard]] cri::LinuxContainerResources container_resources(const NodeConfig& config,
                                                                const NodeFacts& facts,
                                                                const api::Pod& pod,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/field_error.hpp"
+#include "node/container_resources.hpp"
 
 namespace berth::node {
 namespace {
@@ -67,18 +68,13 @@ const api::Container* find_container(const api::Pod& pod, const std::string& nam
   return nullptr;
 }
 
-api::Quantity amount(const api::ResourceList& list, const std::string& name) {
-  const auto found = list.find(name);
-  return found == list.end() ? api::Quantity{} : found->second;
-}
-
 // What an unlimited container may use: its pod's limit, or else the node's allocatable.
 api::Quantity limit_of(const api::Pod& pod, const api::Container& container,
                        const std::string& name, const api::ResourceList& allocatable) {
-  auto limit = amount(container.resources.limits, name);
+  auto limit = amount_in(container.resources.limits, name);
   if (!limit.is_zero() || name.starts_with("hugepages-")) return limit;
-  if (pod.spec.resources) limit = amount(pod.spec.resources->limits, name);
-  return limit.is_zero() ? amount(allocatable, name) : limit;
+  if (pod.spec.resources) limit = amount_in(pod.spec.resources->limits, name);
+  return limit.is_zero() ? amount_in(allocatable, name) : limit;
 }
 
 }  // namespace
@@ -128,7 +124,7 @@ Result<std::string> resource_value(const api::Pod& pod, const api::Container& co
     return fail(ErrorCode::kInvalid, "unsupported container resource : " + selector.resource);
   }
   const api::Quantity value = side == "limits" ? limit_of(pod, *target, name, allocatable)
-                                               : amount(target->resources.requests, name);
+                                               : amount_in(target->resources.requests, name);
   const api::Quantity divisor =
       selector.divisor.is_zero() ? api::Quantity::from_int(1) : selector.divisor;
   const bool milli = name == "cpu";

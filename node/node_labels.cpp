@@ -43,14 +43,11 @@ bool is_own_key(std::string_view key) {
   return in_domain(prefix, "kubelet.kubernetes.io") || in_domain(prefix, "node.kubernetes.io");
 }
 
-std::string joined(const std::vector<std::string>& details) {
-  return fmt::format("{}", fmt::join(details, "; "));
-}
-
 void check_label(std::vector<std::string>& problems, const std::string& key,
                  const std::string& value) {
   if (const auto wrong = api::grammar::qualified_name(key); !wrong.empty()) {
-    problems.push_back(fmt::format("nodeLabels: Invalid value: \"{}\": {}", key, joined(wrong)));
+    problems.push_back(
+        fmt::format("nodeLabels: Invalid value: \"{}\": {}", key, fmt::join(wrong, "; ")));
   } else if (!is_own_key(key)) {
     problems.push_back(fmt::format(
         "nodeLabels[{}]: Forbidden: a node may not set this label itself; in kubernetes.io and "
@@ -59,8 +56,8 @@ void check_label(std::vector<std::string>& problems, const std::string& key,
         key));
   }
   if (const auto wrong = api::grammar::label_value(value); !wrong.empty()) {
-    problems.push_back(
-        fmt::format("nodeLabels[{}]: Invalid value: \"{}\": {}", key, value, joined(wrong)));
+    problems.push_back(fmt::format("nodeLabels[{}]: Invalid value: \"{}\": {}", key, value,
+                                   fmt::join(wrong, "; ")));
   }
 }
 
@@ -74,11 +71,11 @@ void check_taint(std::vector<std::string>& problems, std::size_t index,
   const std::string path = fmt::format("nodeTaints[{}]", index);
   if (const auto wrong = api::grammar::qualified_name(taint.key); !wrong.empty()) {
     problems.push_back(
-        fmt::format("{}.key: Invalid value: \"{}\": {}", path, taint.key, joined(wrong)));
+        fmt::format("{}.key: Invalid value: \"{}\": {}", path, taint.key, fmt::join(wrong, "; ")));
   }
   if (const auto wrong = api::grammar::label_value(taint.value); !wrong.empty()) {
-    problems.push_back(
-        fmt::format("{}.value: Invalid value: \"{}\": {}", path, taint.value, joined(wrong)));
+    problems.push_back(fmt::format("{}.value: Invalid value: \"{}\": {}", path, taint.value,
+                                   fmt::join(wrong, "; ")));
   }
   if (!is_effect(taint.effect)) {
     problems.push_back(

@@ -14,11 +14,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/no_throw.hpp"
 #include "base/notification.hpp"
 #include "probes/url.hpp"
 
@@ -28,7 +27,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
 // How long the kernel keeps the port of a connection that this side closed first.
 constexpr std::chrono::seconds kTimeWait{60};
 
@@ -123,7 +121,7 @@ asio::awaitable<Dialed> finish_dial(SocketKeeper& keeper, Dialing dialing) {
   if (!dialing.pending) co_return std::move(dialing.socket);
   const auto loop = co_await asio::this_coro::executor;
   tcp::socket socket(loop, dialing.to.protocol(), dialing.socket.release());
-  auto waiting = socket.async_wait(tcp::socket::wait_write, kAwaitable);
+  auto waiting = socket.async_wait(tcp::socket::wait_write, kNoThrow);
   const auto outcome = co_await std::move(waiting);
   auto error = std::get<0>(outcome);
   if (!error) error = outcome_of(socket.native_handle());

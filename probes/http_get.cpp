@@ -13,13 +13,12 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 #include "base/deadline.hpp"
+#include "base/no_throw.hpp"
 #include "probes/answer_reader.hpp"
 #include "probes/attempts.hpp"
 #include "probes/http_message.hpp"
@@ -31,7 +30,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadSize = 4'096;
 // As in net/http's client; otherwise only the attempt's own limit ends a handshake.
 constexpr std::chrono::seconds kHandshakeLimit{10};
@@ -92,8 +90,8 @@ class Connection {
       if (sent == bytes.size()) co_return Transfer{.size = sent};
     }
     const auto buffer = asio::buffer(bytes) + sent;
-    auto writing = tls_ ? asio::async_write(tls_->stream(), buffer, kAwaitable)
-                        : asio::async_write(socket_, buffer, kAwaitable);
+    auto writing = tls_ ? asio::async_write(tls_->stream(), buffer, kNoThrow)
+                        : asio::async_write(socket_, buffer, kNoThrow);
     const auto outcome = co_await std::move(writing);
     co_return Transfer{.error = std::get<0>(outcome), .size = std::get<1>(outcome)};
   }
@@ -101,12 +99,12 @@ class Connection {
   asio::awaitable<Transfer> read() {
     if (!tls_) {
       // Nothing can have arrived before the server has had its turn, so wait first.
-      auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
+      auto waiting = socket_.async_wait(tcp::socket::wait_read, kNoThrow);
       const auto ready = co_await std::move(waiting);
       if (std::get<0>(ready)) co_return Transfer{.error = std::get<0>(ready)};
     }
     if (!tls_) co_return read_now();
-    auto reading = tls_->stream().async_read_some(asio::buffer(tls_bytes_), kAwaitable);
+    auto reading = tls_->stream().async_read_some(asio::buffer(tls_bytes_), kNoThrow);
     const auto outcome = co_await std::move(reading);
     Transfer transfer{.error = std::get<0>(outcome), .size = std::get<1>(outcome)};
     transfer.bytes = std::string_view(tls_bytes_).substr(0, transfer.size);
@@ -156,7 +154,7 @@ class Connection {
 
   asio::awaitable<Result<bool>> drain() {
     for (;;) {
-      auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
+      auto waiting = socket_.async_wait(tcp::socket::wait_read, kNoThrow);
       const auto ready = co_await std::move(waiting);
       if (std::get<0>(ready)) co_return fail(ErrorCode::kCancelled, "told to stop");
       const Transfer rest = read_now();

@@ -6,11 +6,11 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/no_throw.hpp"
 #include "probes/dial.hpp"
 
 namespace berth::probes {
@@ -48,8 +48,7 @@ asio::awaitable<Result<std::optional<TlsFailure>>> TlsStream::handshake(std::str
     SSL_ctrl(stream_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
              host.data());
   }
-  auto shaking =
-      stream_.async_handshake(asio::ssl::stream_base::client, asio::as_tuple(asio::use_awaitable));
+  auto shaking = stream_.async_handshake(asio::ssl::stream_base::client, kNoThrow);
   const auto outcome = co_await std::move(shaking);
   const auto error = std::get<0>(outcome);
   if (!error) co_return std::nullopt;

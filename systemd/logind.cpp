@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "systemd/logind.hpp"
+#include "base/no_throw.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 namespace berth::systemd {
 namespace {
@@ -46,8 +45,6 @@ constexpr const char* kAnnouncements =
 constexpr const char* kOwnerChanges =
     "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
     "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'";
-
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 std::string reason_of(int negative_errno) {
   return std::strerror(-negative_errno);

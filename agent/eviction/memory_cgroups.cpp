@@ -18,7 +18,7 @@ using eviction::CgroupMemory;
 using eviction::CgroupPlace;
 using eviction::CgroupVersion;
 
-std::optional<std::string> text_of(const std::string& path) {
+std::optional<std::string> text_if_any(const std::string& path) {
   auto text = node::read_file(path);
   if (!text) return std::nullopt;
   return std::move(*text);
@@ -32,7 +32,7 @@ bool lists_memory(const std::string& controllers) {
 }
 
 bool has_memory_controller(const std::string& tree) {
-  const auto controllers = text_of(tree + "/cgroup.controllers");
+  const auto controllers = text_if_any(tree + "/cgroup.controllers");
   return controllers && lists_memory(*controllers);
 }
 
@@ -71,7 +71,7 @@ std::vector<std::string> directories_below(const std::string& directory) {
 
 // False if it was gone before it could be read.
 bool add_processes(const std::string& directory, std::int64_t& count) {
-  const auto listed = text_of(directory + "/cgroup.procs");
+  const auto listed = text_if_any(directory + "/cgroup.procs");
   if (!listed) return false;
   count += std::ranges::count(*listed, '\n');
   for (const std::string& name : directories_below(directory))
@@ -105,10 +105,10 @@ CgroupMemory MemoryCgroups::parse(const std::string& path, bool with_limit) cons
   const bool v1 = version_ == CgroupVersion::kV1;
   const std::string at = directory(path) + "/";
   eviction::CgroupMemoryTexts texts{
-      .usage = text_of(at + (v1 ? "memory.usage_in_bytes" : "memory.current")),
-      .stat = text_of(at + "memory.stat")};
+      .usage = text_if_any(at + (v1 ? "memory.usage_in_bytes" : "memory.current")),
+      .stat = text_if_any(at + "memory.stat")};
   if (with_limit && !is_root(path))
-    texts.limit = text_of(at + (v1 ? "memory.limit_in_bytes" : "memory.max"));
+    texts.limit = text_if_any(at + (v1 ? "memory.limit_in_bytes" : "memory.max"));
   return eviction::parse_cgroup_memory(texts, version_,
                                        is_root(path) ? CgroupPlace::kRoot : CgroupPlace::kBelow);
 }
@@ -159,7 +159,7 @@ std::optional<eviction::StallReading> MemoryCgroups::stall(const std::string& pa
                                                            std::string_view resource,
                                                            std::optional<WallTime> now) const {
   if (!visible() || version_ == CgroupVersion::kV1 || is_root(path)) return std::nullopt;
-  const auto text = text_of(directory(path) + "/" + std::string(resource) + ".pressure");
+  const auto text = text_if_any(directory(path) + "/" + std::string(resource) + ".pressure");
   if (!text) return std::nullopt;
   return eviction::parse_pressure(*text, now);
 }

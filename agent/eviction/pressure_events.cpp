@@ -16,18 +16,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "base/descriptor.hpp"
+#include "base/no_throw.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::agent {
 namespace {
 
 using Stream = boost::asio::posix::stream_descriptor;
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 // Some task waited for memory for a tenth of a second within one second: the least that GLib's
 // memory monitor takes for a warning is 70 ms of two seconds. Without CAP_SYS_RESOURCE the kernel

@@ -4,10 +4,8 @@
 
 #include <chrono>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
@@ -15,6 +13,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "agent/exec/runtime_stream.hpp"
+#include "base/no_throw.hpp"
 #include "probes/url.hpp"
 
 namespace berth::agent {
@@ -31,7 +30,6 @@ constexpr const char* kProtocolField = "Sec-WebSocket-Protocol";
 constexpr const char* kOffered = "v5.channel.k8s.io, v4.channel.k8s.io";
 constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names the closed
                                                          // channel
-constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
 void offer_protocols(websocket::request_type& request) {
   request.set(kProtocolField, kOffered);

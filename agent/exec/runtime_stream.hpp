@@ -16,7 +16,6 @@
 #include <string>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/compose.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -24,6 +23,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/websocket/teardown.hpp>
+
+#include "base/no_throw.hpp"
 
 namespace berth::agent {
 
@@ -42,8 +43,8 @@ class RuntimeStream {
   // Call before anything has been sent on the connection.
   boost::asio::awaitable<boost::system::error_code> start_tls() {
     tls_.emplace(tcp_);
-    const auto shaken = co_await tls_->stream.async_handshake(
-        boost::asio::ssl::stream_base::client, boost::asio::as_tuple(boost::asio::use_awaitable));
+    const auto shaken =
+        co_await tls_->stream.async_handshake(boost::asio::ssl::stream_base::client, kNoThrow);
     co_return std::get<0>(shaken);
   }
 

@@ -57,7 +57,7 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-class Reading {
+class FileReading {
  public:
   void take(const std::string& file, ConfigRole role) {
     auto text = read_text(file);
@@ -102,7 +102,7 @@ class Reading {
 }  // namespace
 
 ConfigFiles read_config_files(const std::string& main_file, MainFile main) {
-  Reading reading;
+  FileReading reading;
   if (main == MainFile::kRequired || is_there(main_file))
     reading.take(main_file, ConfigRole::kMain);
   reading.take_drop_ins_of(main_file);
@@ -110,7 +110,7 @@ ConfigFiles read_config_files(const std::string& main_file, MainFile main) {
 }
 
 ConfigFiles read_drop_ins(const std::string& main_file) {
-  Reading reading;
+  FileReading reading;
   reading.take_drop_ins_of(main_file);
   return std::move(reading).result();
 }

@@ -49,7 +49,7 @@ api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
   return document;
 }
 
-class Reading {
+class TextReading {
  public:
   void take(const ConfigText& text) {
     text_ = &text;
@@ -171,7 +171,7 @@ class Reading {
 }  // namespace
 
 ParsedConfiguration parse_configuration(std::span<const ConfigText> texts) {
-  Reading reading;
+  TextReading reading;
   for (const auto& text : texts) reading.take(text);
   return std::move(reading).result();
 }

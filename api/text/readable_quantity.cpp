@@ -12,7 +12,7 @@ namespace berth::api {
 namespace {
 
 constexpr double kStep = 1024;
-constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+constexpr std::array<std::string_view, 7> kPrefixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 double rounded(double value, Rounding rounding) {
   switch (rounding) {
@@ -39,9 +39,9 @@ std::string in_unit(double value, Rounding rounding, std::size_t unit) {
   const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const double scale = std::pow(10.0, decimals);
   const double shown = rounded(value * scale, rounding) / scale;
-  if (shown >= kStep && unit + 1 < kUnits.size())
+  if (shown >= kStep && unit + 1 < kPrefixes.size())
     return in_unit(shown / kStep, Rounding::kNearest, unit + 1);
-  return without_zeros(fmt::format("{:.{}f}", shown, decimals)) + std::string(kUnits.at(unit));
+  return without_zeros(fmt::format("{:.{}f}", shown, decimals)) + std::string(kPrefixes.at(unit));
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::string readable_bytes(std::int64_t bytes, Rounding rounding) {
   }
   double size = std::abs(static_cast<double>(bytes));
   std::size_t unit = 0;
-  for (; size >= kStep && unit + 1 < kUnits.size(); ++unit) size /= kStep;
+  for (; size >= kStep && unit + 1 < kPrefixes.size(); ++unit) size /= kStep;
   return (bytes < 0 ? "-" : "") + in_unit(size, rounding, unit);
 }
 

@@ -156,12 +156,12 @@ std::string signal_of(const boost::json::object& record) {
                                                   : std::string("memory.available");
 }
 
-constexpr const char* kLeft = "Left:";
+constexpr const char* kLeftTitle = "Left:";
 
 // Stalls, which are berth's own signals, are measured, and limits of local storage are used up.
 const char* measured_title(std::string_view signal) {
   if (signal.ends_with("fs.limit")) return "Used:";
-  return signal.find(".pressure.") == std::string_view::npos ? kLeft : "Measured:";
+  return signal.find(".pressure.") == std::string_view::npos ? kLeftTitle : "Measured:";
 }
 
 // The record as it was written; a newer berthd may have added to it.
@@ -178,7 +178,7 @@ std::string record_lines(const std::string& json) {
     std::string shown =
         member->is_string() ? std::string(member->get_string()) : boost::json::serialize(*member);
     // As the message rounds it, so that both name one amount.
-    const bool left = std::string_view(title) == kLeft;
+    const bool left = std::string_view(title) == kLeftTitle;
     if (member->is_string())
       shown = readable(signal, shown, left ? api::Rounding::kDown : api::Rounding::kNearest);
     if (!shown.empty() && shown != "[]") text += fmt::format("    {:<12}{}\n", title, shown);

@@ -45,9 +45,6 @@ std::optional<std::string> first_difference(const json::value& was, const json::
   return fmt::format("{} was {}, and comes out as {}", path, before, now);
 }
 
-// The same depth as in record_codec.cpp.
-constexpr std::size_t kMaxDepth = 128;
-
 std::unexpected<Error> differs(const std::string& what) {
   return fail(ErrorCode::kInvalid, "the decision taken again differs: " + what);
 }
@@ -55,11 +52,11 @@ std::unexpected<Error> differs(const std::string& what) {
 // Identical texts need not be parsed.
 std::optional<Error> differing_input(const LedgerRecord& record, const LedgerRecord& now) {
   if (record.input == now.input) return std::nullopt;
-  json::parse_options options;
-  options.max_depth = kMaxDepth;
-  const json::value input = json::parse(record.input, {}, options);  // it has been parsed before
-  const json::value read = json::parse(now.input, {}, options);
-  const auto difference = first_difference(input, read, "input");
+  const auto input = parsed_part(record.input, "input");
+  if (!input) return input.error();
+  const auto read = parsed_part(now.input, "input");
+  if (!read) return read.error();
+  const auto difference = first_difference(*input, *read, "input");
   if (!difference) return std::nullopt;
   return Error{.code = ErrorCode::kInvalid,
                .message = "the record is not what is read from it: " + *difference};
@@ -67,12 +64,11 @@ std::optional<Error> differing_input(const LedgerRecord& record, const LedgerRec
 
 std::optional<Error> differing_output(const LedgerRecord& record, const LedgerRecord& now) {
   if (record.output == now.output) return std::nullopt;
-  boost::system::error_code error;
-  const json::value recorded = json::parse(record.output, error);
-  if (error)
-    return Error{.code = ErrorCode::kInvalid,
-                 .message = "the output is not JSON: " + error.message()};
-  const auto difference = first_difference(recorded, json::parse(now.output), "output");
+  const auto recorded = parsed_part(record.output, "output");
+  if (!recorded) return recorded.error();
+  const auto retaken = parsed_part(now.output, "output");
+  if (!retaken) return retaken.error();
+  const auto difference = first_difference(*recorded, *retaken, "output");
   if (!difference) return std::nullopt;
   return differs(*difference).error();
 }

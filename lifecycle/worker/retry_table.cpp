@@ -9,7 +9,7 @@ namespace berth::lifecycle {
 const RetryPace& pace_after(ErrorCode code) {
   const bool nobody_answered = code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
                                code == ErrorCode::kCancelled;
-  return nobody_answered ? kHiccup : kRefused;
+  return nobody_answered ? kHiccup : kRefusal;
 }
 
 void RetryTable::failed(const std::string& key, SteadyTime now, const RetryPace& pace) {

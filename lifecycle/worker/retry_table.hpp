@@ -25,7 +25,7 @@ struct RetryPace {
 };
 
 inline constexpr RetryPace kHiccup{std::chrono::milliseconds{100}, std::chrono::seconds{10}};
-inline constexpr RetryPace kRefused{std::chrono::seconds{2}, std::chrono::seconds{15}};
+inline constexpr RetryPace kRefusal{std::chrono::seconds{2}, std::chrono::seconds{15}};
 
 // The pace for a container's start.
 [[nodiscard]] const RetryPace& pace_after(ErrorCode code);

@@ -7,25 +7,11 @@
 namespace berth::scheduling {
 namespace {
 
-constexpr std::size_t kNamed = 3;
-
 PodLabels labels_of(const NodePod& pod) {
   return {.namespace_ = pod.namespace_, .labels = pod.labels};
 }
 
 }  // namespace
-
-void MatchingPods::add(const std::string& pod) {
-  ++number;
-  if (some.size() < kNamed) some.push_back(pod);
-}
-
-std::string MatchingPods::to_text() const {
-  std::string text;
-  for (const std::string& pod : some) text += (text.empty() ? "" : ", ") + pod;
-  if (number > some.size()) text += " and " + std::to_string(number - some.size()) + " more";
-  return text;
-}
 
 AffinityMatches::AffinityMatches(const Scheduler& scheduler)
     : cluster_(scheduler.cluster()), pod_(scheduler.pod()) {

@@ -14,18 +14,12 @@
 #include <vector>
 
 #include "scheduling/cycle/scheduler.hpp"
+#include "scheduling/explain/first_names.hpp"
 
 namespace berth::scheduling {
 
-// Pods in one domain; the first few by name.
-struct MatchingPods {
-  std::size_t number = 0;
-  std::vector<std::string> some{};  // namespace/name on node
-
-  void add(const std::string& pod);
-  // "default/a on n1, default/b on n2 and 3 more".
-  [[nodiscard]] std::string to_text() const;
-};
+// Pods in one domain: "default/a on n1, default/b on n2 and 3 more".
+using MatchingPods = FirstNames;
 
 // Keyed by the value of a topology key.
 using PodsByDomain = std::map<std::string, MatchingPods, std::less<>>;

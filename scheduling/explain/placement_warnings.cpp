@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "scheduling/explain/first_names.hpp"
+
 namespace berth::scheduling {
 namespace {
-
-constexpr std::size_t kNamed = 3;
 
 class Warnings {
  public:
@@ -110,18 +110,16 @@ class Warnings {
   }
 
   void missing_key(const std::string& key, const std::string& field, std::string_view effect) {
-    std::size_t number = 0;
-    std::string names;
+    FirstNames lacking;
     for (const NodeIndex index : cluster_.node_order()) {
       const NodeInfo& node = cluster_.node(index);
-      if (node.facts.labels.contains(key)) continue;
-      if (number++ < kNamed) names += (names.empty() ? "" : ", ") + node.name;
+      if (!node.facts.labels.contains(key)) lacking.add(node.name);
     }
-    if (number == 0) return;
-    if (number > kNamed) names += fmt::format(" and {} more", number - kNamed);
+    if (lacking.empty()) return;
+    const std::size_t number = lacking.number();
     const std::size_t all = cluster_.node_order().size();
     add("{}: {} of {} node{} lack{} label {} ({}): {}", field, number, all, all == 1 ? "" : "s",
-        number == 1 ? "s" : "", key, names, effect);
+        number == 1 ? "s" : "", key, lacking.text(), effect);
   }
 
   const Cluster& cluster_;

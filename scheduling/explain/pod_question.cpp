@@ -11,6 +11,7 @@
 #include "api/label_keys.hpp"
 #include "api/manifest_place.hpp"
 #include "api/validate.hpp"
+#include "scheduling/explain/first_names.hpp"
 #include "scheduling/priority_admission.hpp"
 
 namespace berth::scheduling {
@@ -39,7 +40,7 @@ InputProblem problem_at(const StatedPod& stated, const std::string& path, std::s
   return problem;
 }
 
-constexpr std::size_t kNamed = 5;
+constexpr std::size_t kPodsNamed = 5;
 
 std::string kinds_of(const ReadObjects& read) {
   std::string text;
@@ -58,13 +59,11 @@ const api::Pod& pod_of(const api::Pod& pod) {
 template <class Pods>
 std::expected<const typename Pods::value_type*, std::string> meant(const Pods& pods,
                                                                    const PodChoice& choice) {
-  std::string names;
-  for (std::size_t i = 0; i < pods.size() && i < kNamed; ++i) {
-    names += (i == 0 ? "" : ", ") + pod_of(pods[i]).metadata.name;
-  }
-  if (pods.size() > kNamed) names += " and " + std::to_string(pods.size() - kNamed) + " more";
+  FirstNames names(kPodsNamed);
+  for (const auto& one : pods) names.add(pod_of(one).metadata.name);
   if (choice.name.empty() && pods.size() == 1) return &pods.front();
-  if (choice.name.empty()) return std::unexpected("contains several pods; name one of " + names);
+  if (choice.name.empty())
+    return std::unexpected("contains several pods; name one of " + names.text());
   for (const auto& one : pods) {
     const api::ObjectMeta& meta = pod_of(one).metadata;
     const std::string& space = meta.namespace_.empty() ? choice.namespace_ : meta.namespace_;
@@ -72,7 +71,7 @@ std::expected<const typename Pods::value_type*, std::string> meant(const Pods& p
     if (named || space + "/" + meta.name == choice.name) return &one;
   }
   return std::unexpected("no pod \"" + choice.name + "\" in namespace " + choice.namespace_ +
-                         (names.empty() ? "" : ", but " + names));
+                         (names.empty() ? "" : ", but " + names.text()));
 }
 
 std::expected<StatedPod, std::string> find(const ReadObjects& read, const PodChoice& choice) {

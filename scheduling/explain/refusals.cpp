@@ -9,12 +9,11 @@
 #include <fmt/format.h>
 
 #include "scheduling/explain/amount_text.hpp"
+#include "scheduling/explain/first_names.hpp"
 #include "scheduling/explain/node_requirements.hpp"
 
 namespace berth::scheduling {
 namespace {
-
-constexpr std::size_t kNamed = 3;  // number of pods named as users of a resource
 
 std::string domain_of(const NodeInfo& node, const std::string& key) {
   const auto label = node.facts.labels.find(key);
@@ -22,14 +21,9 @@ std::string domain_of(const NodeInfo& node, const std::string& key) {
 }
 
 std::string names_of(const PodsByDomain& domains) {
-  std::string text;
-  std::size_t left = domains.size();
-  for (const auto& [domain, pods] : domains) {
-    if (domains.size() - left == kNamed) break;
-    text += (text.empty() ? "" : ", ") + domain;
-    --left;
-  }
-  return left == 0 ? text : fmt::format("{} and {} more", text, left);
+  FirstNames names;
+  for (const auto& [domain, pods] : domains) names.add(domain);
+  return names.text();
 }
 
 Refusal of_status(const Status& status) {
@@ -58,12 +52,10 @@ std::string users_of(const Cluster& cluster, const NodeInfo& node, const std::st
   std::sort(users.begin(), users.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kNamed, users.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + users[i].second + " " + amount_text(resource, users[i].first);
-  }
-  if (users.size() > kNamed) text += fmt::format(" and {} more", users.size() - kNamed);
-  return text;
+  FirstNames names;
+  for (const auto& [amount, user] : users)
+    names.add(names.has_room() ? user + " " + amount_text(resource, amount) : user);
+  return names.text();
 }
 
 }  // namespace
@@ -286,7 +278,7 @@ void Refusals::explain_anti_affinity(const NodeInfo& node, Refusal& refusal) con
     if (!node.facts.labels.contains(key) || found == matches_->anti_affinity(i).end()) continue;
     refusal.values.push_back(fmt::format("must not share {} with {}; in {} there is {}", key,
                                          term_text(terms[i], cluster_), found->first,
-                                         found->second.to_text()));
+                                         found->second.text()));
     refusal.changes.push_back(fmt::format("add a node with another {}", key));
   }
   refusal.changes.emplace_back("use preferred instead of required anti-affinity");
@@ -300,7 +292,7 @@ void Refusals::explain_existing_anti_affinity(const NodeInfo& node, Refusal& ref
     if (!node.facts.labels.contains(key) || found == domains.end()) continue;
     refusal.values.push_back(
         fmt::format("pods with anti-affinity against this pod share its {} {}: {}", key,
-                    found->first, found->second.to_text()));
+                    found->first, found->second.text()));
     refusal.changes.push_back(fmt::format("add a node with another {}", key));
   }
   refusal.changes.emplace_back("change the labels of the pod, or the anti-affinity of those pods");

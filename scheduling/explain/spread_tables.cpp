@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "scheduling/explain/first_names.hpp"
+
 namespace berth::scheduling {
 namespace {
-
-constexpr std::size_t kNamed = 3;
 
 // The domains of one constraint, by value.
 using Domains = std::map<std::string, SpreadDomain, std::less<>>;
@@ -140,12 +140,12 @@ SkewReasons::Least SkewReasons::least_of(const SpreadTerms& term) const {
     known->second = known->second && closed;
   }
   Least least{.are_tainted = !tainted.empty()};
-  std::size_t named = 0;
+  FirstNames names;
   for (const auto& [value, closed] : tainted) {
     least.are_tainted = least.are_tainted && closed;
-    if (named++ < kNamed) least.names += (least.names.empty() ? "" : ", ") + value;
+    names.add(value);
   }
-  if (named > kNamed) least.names += fmt::format(" and {} more", named - kNamed);
+  least.names = names.text();
   return least;
 }
 

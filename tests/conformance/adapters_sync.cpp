@@ -38,7 +38,6 @@ namespace {
 namespace json = boost::json;
 using namespace lifecycle_input;
 
-constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands still
 constexpr Nanoseconds kFirstWindow = std::chrono::seconds{10};
 
 class InstantStore final : public lifecycle::PodStore {

@@ -10,8 +10,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands still
-
 std::unexpected<Error> refused(const char* what) {
   return fail(ErrorCode::kInvalid, what);
 }

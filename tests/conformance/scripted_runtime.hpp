@@ -21,6 +21,9 @@
 
 namespace berth::conformance {
 
+// The clock stands still.
+inline constexpr Nanoseconds kForEver = std::chrono::hours{1};
+
 struct RuntimeScript {
   std::vector<cri::PodSandboxStatus> sandboxes{};
   struct Instance {

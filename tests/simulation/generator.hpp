@@ -26,6 +26,7 @@ inline constexpr const char* kGroupLabel = "sim.example/group";
 // The ConfigMap that some pods mount and take variables from; its one key holds its version.
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsKey = "version";
+inline constexpr const char* kSettingsFile = "settings.json";
 
 // The folder's priority classes.
 inline constexpr const char* kHighClass = "high";

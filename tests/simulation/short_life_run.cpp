@@ -21,7 +21,6 @@ using std::chrono::seconds;
 
 constexpr milliseconds kAway{300};    // from a kill to the next berthd
 constexpr seconds kTimeToSettle{90};  // long enough for a backoff of 10 s and one of 20 s
-constexpr const char* kSettingsFile = "settings.json";
 
 class ShortLifeRun final : private SimulatedMachine, private LifeStage {
  public:

@@ -22,7 +22,6 @@ using std::chrono::seconds;
 namespace {
 
 constexpr std::size_t kFilesAtMost = 6;
-constexpr const char* kSettingsFile = "settings.json";
 constexpr const char* kSecretFile = "secret.json";
 // How far the wall clock may be off.
 constexpr seconds kFarthestJump{200};

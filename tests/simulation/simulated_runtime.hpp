@@ -143,6 +143,9 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   [[nodiscard]] boost::asio::awaitable<void> shutdown();
 
  private:
+  // CRI's selection by labels: all that are named must be there, with these values.
+  [[nodiscard]] static bool selected(const cri::StringMap& selector, const cri::StringMap& labels);
+
   enum class Fate : std::uint8_t { kDone, kRefused, kFailedBefore, kFailedAfter, kLost, kStalled };
 
   // A call between its caller and its end in the runtime.

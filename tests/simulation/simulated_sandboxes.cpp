@@ -15,13 +15,6 @@ std::string reserved_name(const cri::SandboxMetadata& metadata) {
                      metadata.attempt);
 }
 
-bool selected(const cri::StringMap& selector, const cri::StringMap& labels) {
-  return std::ranges::all_of(selector, [&](const auto& wanted) {
-    const auto found = labels.find(wanted.first);
-    return found != labels.end() && found->second == wanted.second;
-  });
-}
-
 std::string called(const SandboxRecord& sandbox) {
   return fmt::format("sandbox {}#{}", sandbox.config.metadata.name,
                      sandbox.config.metadata.attempt);

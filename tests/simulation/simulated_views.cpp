@@ -13,13 +13,6 @@
 namespace berth::simulation {
 namespace {
 
-bool selected(const cri::StringMap& selector, const cri::StringMap& labels) {
-  return std::ranges::all_of(selector, [&](const auto& wanted) {
-    const auto found = labels.find(wanted.first);
-    return found != labels.end() && found->second == wanted.second;
-  });
-}
-
 std::string image_id(const std::string& name) {
   ledger_test::TextHash hash;
   hash.add(name);
@@ -27,6 +20,13 @@ std::string image_id(const std::string& name) {
 }
 
 }  // namespace
+
+bool SimulatedRuntime::selected(const cri::StringMap& selector, const cri::StringMap& labels) {
+  return std::ranges::all_of(selector, [&](const auto& wanted) {
+    const auto found = labels.find(wanted.first);
+    return found != labels.end() && found->second == wanted.second;
+  });
+}
 
 bool SimulatedRuntime::shows_exit(const Instance& instance) const {
   return instance.exit_shown && *instance.exit_shown <= clock_.steady_now();

@@ -26,13 +26,16 @@ bool PressureInvariants::has_gone(const std::string& uid) const {
 
 // A pod that berthd does not rank has ended during the look if nothing of it runs, or if it is in
 // another life by now, which was not measured.
-bool PressureInvariants::is_over(const std::string& uid) const {
+bool PressureInvariants::is_over(const api::Pod& listed) const {
+  const std::string& uid = listed.metadata.uid;
   if (look_.judged.contains(uid)) return false;
   const auto known = invariants_.pods().find(uid);
   const auto measured = look_.lives.find(uid);
-  if (known != invariants_.pods().end() && measured != look_.lives.end() &&
-      known->second.life != measured->second)
-    return true;
+  if (known != invariants_.pods().end() && measured != look_.lives.end()) {
+    if (known->second.life != measured->second) return true;
+    // berthd lists its pods before it measures the node, which may take its time.
+    if (known->second.pod->metadata.annotations != listed.metadata.annotations) return true;
+  }
   return std::ranges::none_of(
       runtime_->instances(), [&](const Instance& one) { return one.pod_uid == uid && one.live(); });
 }
@@ -57,7 +60,7 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
     const auto& uid = other->metadata.uid;
-    if (has_gone(uid) || is_over(uid) || spared(*other)) continue;
+    if (has_gone(uid) || is_over(*other) || spared(*other)) continue;
     if (rank(*other) < rank(victim))
       invariants_.violated(
           fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid, uid));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "eviction/threshold_config.hpp"
+#include "tests/simulation/pressure/binary_units.hpp"
 
 namespace berth::simulation {
 
@@ -13,8 +14,6 @@ using eviction::Threshold;
 using std::chrono::seconds;
 
 namespace {
-
-constexpr std::int64_t kMi = std::int64_t{1} << 20;
 
 api::Quantity mebibytes(std::int64_t count) {
   return api::Quantity::from_int(count * kMi, api::Quantity::Format::kBinarySI);

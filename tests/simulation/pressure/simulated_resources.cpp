@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/simulation/pressure/binary_units.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 
 namespace berth::simulation {
@@ -13,8 +14,6 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr std::int64_t kMi = std::int64_t{1} << 20;
-constexpr std::int64_t kGi = std::int64_t{1} << 30;
 constexpr std::int64_t kMemory = 8 * kGi;
 // The limit of all pods together.
 constexpr std::int64_t kPodsMemory = kMemory - 3 * kGi / 2;

@@ -152,7 +152,7 @@ TEST_F(PodSetupTest, what_the_pod_waits_for_is_recorded_until_it_is_there) {
   setup.volumes_outdated();
   for (int tries = 0; tries < 3; ++tries) {
     spawn_and_drain(refresh());
-    clock.advance(kRefused.ceiling);
+    clock.advance(kRefusal.ceiling);
   }
   EXPECT_EQ(ledger.records().size(), 1U);
   machine.volume_failures.clear();

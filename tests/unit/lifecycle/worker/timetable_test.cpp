@@ -54,7 +54,7 @@ TEST_F(TimetableTest, a_retry_that_came_due_during_the_turn_is_looked_at_all_the
 }
 
 TEST_F(TimetableTest, what_succeeds_or_is_worth_a_try_is_due_at_once) {
-  for (const char* key : {"sandbox", "container/a", "container/b"}) timetable.failed(key, kRefused);
+  for (const char* key : {"sandbox", "container/a", "container/b"}) timetable.failed(key, kRefusal);
   timetable.succeeded("sandbox");
   EXPECT_TRUE(timetable.due("sandbox"));
   timetable.retry("container/a");
