@@ -249,17 +249,20 @@ std::vector<std::string> CgroupTree::roots_with_unified() const {
   return roots;
 }
 
-std::vector<pid_t> CgroupTree::processes(const CgroupName& name) const {
-  std::set<pid_t> pids;
+std::vector<std::string> CgroupTree::with_descendants(const CgroupName& name) const {
+  std::vector<std::string> found;
   for (const auto& root : roots_with_unified()) {
     const std::string top = root + cgroupfs_path(name);
-    if (!is_directory(top)) continue;
-    std::vector<std::string> directories;
-    collect_directories(top, directories);
-    for (const auto& directory : directories) {
-      std::istringstream text(read_file(directory + "/cgroup.procs").value_or(""));
-      for (pid_t pid = 0; text >> pid;) pids.insert(pid);
-    }
+    if (is_directory(top)) collect_directories(top, found);
+  }
+  return found;
+}
+
+std::vector<pid_t> CgroupTree::processes(const CgroupName& name) const {
+  std::set<pid_t> pids;
+  for (const auto& directory : with_descendants(name)) {
+    std::istringstream text(read_file(directory + "/cgroup.procs").value_or(""));
+    for (pid_t pid = 0; text >> pid;) pids.insert(pid);
   }
   return {pids.begin(), pids.end()};
 }
@@ -270,22 +273,27 @@ std::size_t CgroupTree::kill_all(const CgroupName& name) const {
     // 0 is a process of another pid namespace; killing it would kill our own group.
     if (pid > 1 && pid != ::getpid() && ::kill(pid, SIGKILL) == 0) ++killed;
   }
+  if (killed > 0) thaw(name);
   return killed;
+}
+
+// runc freezes a container for a moment, to signal all of its processes for one. If runc is killed
+// then, because the caller of the runtime has died, the container stays frozen; under version 1 its
+// processes survive SIGKILL until they are thawed.
+void CgroupTree::thaw(const CgroupName& name) const {
+  for (const auto& directory : with_descendants(name))
+    for (const auto& [file, thawed] :
+         {std::pair("/freezer.state", "THAWED"), {"/cgroup.freeze", "0"}})
+      static_cast<void>(write_existing(directory + file, thawed));  // most trees have neither file
 }
 
 Result<Nothing> CgroupTree::remove(const CgroupName& name) const {
   if (name.empty()) return fail(ErrorCode::kInvalid, "the root cgroup cannot be removed");
   Result<Nothing> result = Nothing{};
-  for (const auto& root : roots_with_unified()) {
-    const std::string top = root + cgroupfs_path(name);
-    if (!is_directory(top)) continue;
-    std::vector<std::string> directories;
-    collect_directories(top, directories);
-    for (const auto& directory : directories) {
-      if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
-      // The remaining cgroups are removed all the same; the first failure is returned.
-      if (result) result = system_failure("removing cgroup", directory, errno);
-    }
+  for (const auto& directory : with_descendants(name)) {
+    if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
+    // The remaining cgroups are removed all the same; the first failure is returned.
+    if (result) result = system_failure("removing cgroup", directory, errno);
   }
   return result;
 }

@@ -44,7 +44,7 @@ class CgroupTree {
 
   // The processes in the cgroup and those below it.
   [[nodiscard]] std::vector<pid_t> processes(const CgroupName& name) const;
-  // SIGKILLs all of these processes; returns their number.
+  // SIGKILLs all of these processes, frozen ones included; returns their number.
   std::size_t kill_all(const CgroupName& name) const;
 
   // Removes the cgroup and its descendants, deepest first. Succeeds if it is already gone; fails,
@@ -56,6 +56,9 @@ class CgroupTree {
 
  private:
   [[nodiscard]] std::vector<std::string> roots_with_unified() const;
+  // The directories of a cgroup and of those below it, in every tree, the deepest first.
+  [[nodiscard]] std::vector<std::string> with_descendants(const CgroupName& name) const;
+  void thaw(const CgroupName& name) const;
   [[nodiscard]] Result<Nothing> create_v1(const std::string& root, const CgroupName& name) const;
   [[nodiscard]] Result<Nothing> create_v2(const CgroupName& name) const;
   // File names and the texts to write to them, in order.

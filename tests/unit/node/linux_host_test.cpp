@@ -285,6 +285,18 @@ class RealCgroupsTest : public LinuxHostTest {
     return "(missing)";
   }
 
+  // Starts a process that runs until it is killed.
+  void start_in(const CgroupName& name, pid_t& child) {
+    child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (;;) ::pause();
+    }
+    for (const auto& directory : tree_->directories(name)) {
+      ASSERT_TRUE(write_existing(directory + "/cgroup.procs", std::to_string(child))) << directory;
+    }
+  }
+
   std::string root_;
   std::unique_ptr<CgroupTree> tree_;
 };
@@ -312,20 +324,43 @@ TEST_F(RealCgroupsTest, pods_cgroup_holds_what_it_asks_for_and_goes_with_its_pro
             facts_.cgroup_version == 2 ? "50000 100000" : "50000");
   EXPECT_EQ(value(name, "pids.max", "pids.max"), "64");
 
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    for (;;) ::pause();
-  }
-  for (const auto& directory : tree_->directories(name)) {
-    ASSERT_TRUE(write_existing(directory + "/cgroup.procs", std::to_string(child))) << directory;
-  }
+  pid_t child = 0;
+  ASSERT_NO_FATAL_FAILURE(start_in(name, child));
   EXPECT_EQ(tree_->processes(name), (std::vector<pid_t>{child}));
 
   const auto cleaned = wait(host->cleanup_pod(shared, true));
   EXPECT_TRUE(cleaned) << cleaned.error().message;
   EXPECT_FALSE(tree_->exists(name));
   EXPECT_EQ(value(tier, "cpu.shares", "cpu.weight"), facts_.cgroup_version == 2 ? "1" : "2");
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+}
+
+TEST_F(RealCgroupsTest, what_a_killed_runtime_left_frozen_ends_with_its_pod) {
+  const auto host = this->host();
+  ASSERT_TRUE(wait(host->prepare_node()));
+  ASSERT_TRUE(wait(host->prepare_pod(pod_)));
+  const CgroupName name = {root_, "kubepods", "besteffort", "podu-1"};
+  ASSERT_TRUE(tree_->exists(name));
+  const CgroupName container = {root_, "kubepods", "besteffort", "podu-1", "c"};
+  ASSERT_TRUE(tree_->create(container));
+  pid_t child = 0;
+  ASSERT_NO_FATAL_FAILURE(start_in(container, child));
+  const auto set_state = [&](const char* version_1, const char* version_2) {
+    bool any = false;
+    for (const auto& directory : tree_->directories(container)) {
+      any |= write_existing(directory + "/freezer.state", version_1).has_value();
+      any |= write_existing(directory + "/cgroup.freeze", version_2).has_value();
+    }
+    return any;
+  };
+  ASSERT_TRUE(set_state("FROZEN", "1"));
+
+  const auto cleaned = wait(host->cleanup_pod(pod_, true));
+  set_state("THAWED", "0");  // nothing is left to be thawed if all went well
+  EXPECT_TRUE(cleaned) << cleaned.error().message;
+  EXPECT_FALSE(tree_->exists(name));
   int status = 0;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status));
