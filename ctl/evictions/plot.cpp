@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,8 @@ constexpr double kGap = 60;    // for its times, and the next one's name
 constexpr double kHead = 66;   // title and legend
 constexpr double kRow = 20;    // of numbers above the bands, and of the list below
 constexpr std::size_t kListed = 30;
-constexpr double kAbove = 1.1;  // a threshold is not to coincide with the frame
+constexpr double kMargin = 0.1;   // a threshold is not to coincide with the frame
+constexpr double kNarrow = 0.25;  // of an axis from zero
 // The oldest measurements are five minutes apart; where more is missing, berthd did not run
 // (eviction/history.hpp, kHistoryHole).
 constexpr std::int64_t kHoleMs = std::int64_t{11} * 60 * 1000;
@@ -104,10 +106,9 @@ class Band {
  public:
   Band(const wire::SignalSeries& series, const Span& time, double top)
       : series_(series), time_(time), top_(top) {
-    double high = 0;
-    for (const double value : series.values()) high = std::max(high, value);
-    for (const auto& limit : series.limits()) high = std::max(high, limit.value() * kAbove);
-    ticks_ = amount_ticks(series.unit(), high);
+    std::vector<double> amounts(series.values().begin(), series.values().end());
+    for (const auto& limit : series.limits()) amounts.push_back(limit.value());
+    ticks_ = ticks_for(amounts);
   }
 
   [[nodiscard]] std::string svg() const {
@@ -117,8 +118,19 @@ class Band {
   }
 
  private:
+  // Zero is left out if all amounts are so near to each other that one could not tell them apart.
+  [[nodiscard]] std::vector<Tick> ticks_for(const std::vector<double>& amounts) const {
+    if (amounts.empty()) return amount_ticks(series_.unit(), 0);
+    const auto [low, high] = std::ranges::minmax(amounts);
+    const double margin = (high - low) * kMargin;
+    if (low < high && high - low < high * kNarrow)
+      return amount_ticks_between(series_.unit(), low - margin, high + margin);
+    return amount_ticks(series_.unit(), high + margin);
+  }
   [[nodiscard]] double y_of(double value) const {
-    return top_ + kBand - std::clamp(value / ticks_.back().at, 0.0, 1.0) * kBand;
+    const double first = ticks_.front().at;
+    const double share = (value - first) / (ticks_.back().at - first);
+    return top_ + kBand - std::clamp(share, 0.0, 1.0) * kBand;
   }
   [[nodiscard]] static bool is_met_above(const wire::SeriesLimit& limit) {
     return limit.threshold().find('>') != std::string::npos;
@@ -175,24 +187,40 @@ class Band {
     return out;
   }
 
-  // Their names are inside the band, and never overlap.
+  // Where the names of thresholds stand, the lowest threshold first: above its line, or as near to
+  // that as the other names and the frame allow.
+  [[nodiscard]] std::vector<double> rows_of(
+      const std::vector<const wire::SeriesLimit*>& limits) const {
+    constexpr double kLine = 13;
+    std::vector<double> rows;
+    for (const auto* limit : limits) {
+      const double lowest = rows.empty() ? top_ + kBand - 4 : rows.back() - kLine;
+      rows.push_back(std::min(y_of(limit->value()) - 4, lowest));
+    }
+    double highest = top_ + kLine;
+    for (double& row : std::views::reverse(rows)) {
+      row = std::max(row, highest);
+      highest = row + kLine;
+    }
+    return rows;
+  }
+
+  // Their names are inside the band, and do not overlap.
   [[nodiscard]] std::string thresholds() const {
     std::vector<const wire::SeriesLimit*> limits;
     for (const auto& limit : series_.limits()) limits.push_back(&limit);
     std::ranges::sort(limits, {}, [](const auto* limit) { return limit->value(); });
-    constexpr double kLine = 13;
-    double next = top_ + kBand - 4;
+    const std::vector<double> rows = rows_of(limits);
     std::string lines;
     std::string names;
-    for (const auto* limit : limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      const auto* limit = limits[i];
       const double y = y_of(limit->value());
       lines += line(kLeft, y, kRight, y, stroke(kThresholdColour, "stroke-dasharray=\"6 4\""));
-      const double at = std::max(std::min(y - 4, next), top_ + kLine);
-      next = at - kLine;
       const std::string amount = axis_amount(series_.unit(), limit->value());
       const bool named = limit->threshold().ends_with(amount);
       names +=
-          text_at(kLeft + 6, at,
+          text_at(kLeft + 6, rows[i],
                   named ? limit->threshold() : fmt::format("{} ({})", limit->threshold(), amount),
                   fmt::format("fill=\"{}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" "
                               "paint-order=\"stroke\"",

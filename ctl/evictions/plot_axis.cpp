@@ -39,6 +39,17 @@ double amount_step(std::string_view unit, double high) {
   return round_step(high, unit == "ppm" ? kTenthOfPercent : 1);
 }
 
+// The least difference that labels of such amounts show (axis_amount).
+double shown_difference(std::string_view unit, double amount) {
+  if (unit == "ppm") return 1000;
+  if (unit != "bytes") return amount >= 1'000'000 ? 1000 : amount >= 1000 ? 10 : 1;
+  constexpr double kStep = 1024;
+  double one = 1;
+  while (amount >= one * kStep) one *= kStep;
+  const double number = amount / one;
+  return std::max(1.0, number >= 100 ? one : number >= 10 ? one / 10 : one / 100);
+}
+
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
@@ -87,6 +98,17 @@ std::vector<Tick> amount_ticks(std::string_view unit, double high) {
   std::vector<Tick> ticks = {{0, axis_amount(unit, 0)}};
   for (int i = 1; ticks.back().at < high || i == 1; ++i)
     ticks.push_back({i * step, axis_amount(unit, i * step)});
+  return ticks;
+}
+
+std::vector<Tick> amount_ticks_between(std::string_view unit, double low, double high) {
+  const double step = round_step(high - low, shown_difference(unit, high));
+  double number = std::floor(low / step);
+  std::vector<Tick> ticks = {{number * step, axis_amount(unit, number * step)}};
+  while (ticks.back().at < high) {
+    ++number;
+    ticks.push_back({number * step, axis_amount(unit, number * step)});
+  }
   return ticks;
 }
 

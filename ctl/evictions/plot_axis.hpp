@@ -20,6 +20,10 @@ struct Tick {
 // From zero to the first round amount that is not below `high`, three to six steps. `unit`:
 // "bytes", "count" or "ppm" (parts per million, which are labelled as percentages).
 [[nodiscard]] std::vector<Tick> amount_ticks(std::string_view unit, double high);
+// From the last round amount that is not above `low` to the first that is not below `high`, so far
+// apart that no two labels are the same.
+[[nodiscard]] std::vector<Tick> amount_ticks_between(std::string_view unit, double low,
+                                                     double high);
 
 // Round times (UTC) from `from` to `until`, milliseconds since 1970. The first one, and the first
 // of each day, has the date as well.
