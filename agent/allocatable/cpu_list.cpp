@@ -27,18 +27,18 @@ std::optional<int> number_in(std::string_view text) {
 
 Result<std::size_t> cpus_in(std::string_view list) {
   std::set<int> cpus;
-  while (!list.empty()) {
-    const auto comma = list.find(',');
-    const std::string_view part = list.substr(0, comma);
+  for (std::string_view left = list; !left.empty();) {
+    const auto comma = left.find(',');
+    const std::string_view part = left.substr(0, comma);
     const auto dash = part.find('-');
     const auto first = number_in(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : number_in(part.substr(dash + 1));
     const bool more = comma != std::string_view::npos;
-    if (!first || !last || *last < *first || (more && comma + 1 == list.size()))
+    if (!first || !last || *last < *first || (more && comma + 1 == left.size()))
       return fail(ErrorCode::kInvalid,
-                  fmt::format("must list processors like 0-3,8, not \"{}\"", part));
+                  fmt::format("must list processors like 0-3,8, not \"{}\"", list));
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
-    list.remove_prefix(more ? comma + 1 : list.size());
+    left.remove_prefix(more ? comma + 1 : left.size());
   }
   return cpus.size();
 }

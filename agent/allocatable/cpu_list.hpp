@@ -12,8 +12,8 @@
 
 namespace berth::agent {
 
-// How many different processors the list names; an empty one names none. The error says which part
-// is wrong.
+// How many different processors the list names; an empty one names none. The error quotes the
+// whole list.
 [[nodiscard]] Result<std::size_t> cpus_in(std::string_view list);
 
 }  // namespace berth::agent

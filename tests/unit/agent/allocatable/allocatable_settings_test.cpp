@@ -44,8 +44,8 @@ TEST(AllocatableSettings, a_list_of_processors_reserves_as_many_as_it_names) {
   for (const Case& one :
        {Case{"", {}, ""}, Case{"3", 1, ""}, Case{"0-3,8", 5, ""}, Case{"0-3,2-5", 6, ""},
         Case{"7-7", 1, ""}, Case{"3-1", {}, "must list processors like 0-3,8, not \"3-1\""},
-        Case{"0,", {}, "must list processors like 0-3,8, not \"0\""},
-        Case{"0,,1", {}, "must list processors like 0-3,8, not \"\""},
+        Case{"0,", {}, "must list processors like 0-3,8, not \"0,\""},
+        Case{"0,,1", {}, "must list processors like 0-3,8, not \"0,,1\""},
         Case{"two", {}, "must list processors like 0-3,8, not \"two\""},
         Case{"-1", {}, "must list processors like 0-3,8, not \"-1\""},
         Case{"0-99999999", {}, "must list processors like 0-3,8, not \"0-99999999\""}}) {
