@@ -16,8 +16,10 @@
 namespace berth::agent {
 namespace {
 
-// A command without output for this long counts as started.
+// A command without output for this long has probably started, but counts as silent (ExecTurns).
 constexpr auto kStartsWithin = std::chrono::seconds(1);
+// After this long it counts as started, however slow the machine is.
+constexpr auto kStartsInAnyCase = std::chrono::seconds(30);
 // For a command that ends without having read its input: containerd reports the end only after that
 // input was buffered, so it gets no more than a pipe holds before the command had time to end.
 constexpr auto kEndsWithin = std::chrono::milliseconds(500);
@@ -37,6 +39,7 @@ struct Exec {
   ExecStreamPtr caller;
   std::unique_ptr<ExecSession> command{};
   std::unique_ptr<ExecTurns::Turn> turn{};
+  Alarm turn_silent{};
   Alarm turn_over{};
   Notification stirred;
   Notification taken;
@@ -165,6 +168,22 @@ boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
   }
 }
 
+// The turn is passed on even if the command prints nothing.
+void pass_turn_on_in_time(const std::shared_ptr<Exec>& exec) {
+  Clock& clock = exec->from.clock;
+  const SteadyTime now = clock.steady_now();
+  const auto at = [&clock, &executor = exec->from.executor](SteadyTime moment, auto call) {
+    return clock.call_at(executor, moment, call);
+  };
+  exec->turn_silent = at(now + kStartsWithin, [weak = std::weak_ptr(exec)] {
+    const auto alive = weak.lock();
+    if (alive && alive->turn) alive->turn->count_as_silent();
+  });
+  exec->turn_over = at(now + kStartsInAnyCase, [weak = std::weak_ptr(exec)] {
+    if (const auto alive = weak.lock()) alive->turn.reset();
+  });
+}
+
 struct Opened {
   std::shared_ptr<Exec> exec{};
   std::string notice{};
@@ -217,10 +236,7 @@ boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns
   auto session = co_await ExecSession::connect(from.executor, std::move(*url));
   if (!session) co_return fail(session.error());
   exec->command = std::move(*session);
-  exec->turn_over = from.clock.call_at(from.executor, from.clock.steady_now() + kStartsWithin,
-                                       [weak = std::weak_ptr(exec)] {
-                                         if (const auto alive = weak.lock()) alive->turn.reset();
-                                       });
+  pass_turn_on_in_time(exec);
   auto text = notice_of(start, *exec->command, container->notice);
   co_return Opened{.exec = std::move(exec), .notice = std::move(text)};
 }

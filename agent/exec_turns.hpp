@@ -6,6 +6,10 @@
 // requests at once one started 26 a second, with 32 three, and with 64 hardly any; for minutes
 // afterwards it answered no caller, including probes. (containerd 1.6.20, measured with `echo`.) So
 // only a few are started at once, in order of arrival; the number of running ones does not matter.
+//
+// The runtime does not report that a command has started; its first output shows it. A command that
+// prints nothing passes its turn on after a while, but on a slow machine it may still be starting.
+// A pod may have twice as many such silent commands again, so a shim is given 24 at most.
 // Probes have their own limit, of 16 on the whole node. Loop thread only.
 #pragma once
 
@@ -25,7 +29,8 @@ namespace berth::agent {
 class ExecTurns {
   struct Waiting;
   struct Queue {
-    std::size_t taken = 0;
+    std::size_t starting = 0;
+    std::size_t silent = 0;
     std::deque<std::weak_ptr<Waiting>> waiting{};
   };
 
@@ -41,11 +46,15 @@ class ExecTurns {
     Turn(ExecTurns& turns, std::string pod) : turns_(turns), pod_(std::move(pod)) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    ~Turn() { turns_.pass_on(pod_); }
+    ~Turn();
+
+    // Passes the turn on, but the command may still be starting. Call once.
+    void count_as_silent();
 
    private:
     ExecTurns& turns_;
     std::string pod_;
+    bool silent_ = false;
   };
 
   // `pod`: its uid. Null if the deadline passed first.
@@ -53,10 +62,11 @@ class ExecTurns {
                                                                    SteadyTime deadline);
 
  private:
-  void pass_on(const std::string& pod);
+  [[nodiscard]] bool has_room(const Queue& queue) const;
+  void pass_on(std::map<std::string, Queue>::iterator queue);
 
   boost::asio::any_io_executor executor_;
-  std::size_t most_;
+  std::size_t most_;  // commands of a pod that are starting
   std::map<std::string, Queue> queues_{};
 };
 

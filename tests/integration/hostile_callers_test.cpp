@@ -19,6 +19,7 @@
 
 #include "base/descriptor.hpp"
 #include "tests/integration/hostile_input.hpp"
+#include "tests/integration/runtime_tasks.hpp"
 
 namespace berth::integration {
 namespace {
@@ -39,6 +40,33 @@ class Frozen {
 
  private:
   bool frozen_ = true;
+};
+
+pid_t parent_of(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  pid_t parent = 0;
+  for (std::string word; status >> word;)
+    if (word == "PPid:" && status >> parent) return parent;
+  return 0;
+}
+
+// While this object lives, the shim of the container's pod does nothing.
+class StoppedShim {
+ public:
+  explicit StoppedShim(const std::string& container) {
+    for (const RuntimeTask& task : parse_tasks(Containerd::instance().ctr({"tasks", "ls"}).out))
+      if (container.ends_with(task.id)) shim_ = parent_of(task.pid);
+    if (shim_ > 1) ::kill(shim_, SIGSTOP);
+    EXPECT_GT(shim_, 1) << "no shim of " << container;
+  }
+  StoppedShim(const StoppedShim&) = delete;
+  StoppedShim& operator=(const StoppedShim&) = delete;
+  ~StoppedShim() {
+    if (shim_ > 1) ::kill(shim_, SIGCONT);
+  }
+
+ private:
+  pid_t shim_ = 0;
 };
 
 // While this object lives, the folder is read-only.
@@ -121,6 +149,26 @@ TEST_F(HostileInput, a_hundred_commands_at_once_all_end) {
   for (int i = 0; i < kCommands; ++i) {
     commands.push_back(std::make_unique<Background>(
         berthctl_line({"exec", "busy", "--", "sh", "-c", "echo here; exit 3"}), "", true));
+  }
+  for (const auto& command : commands) EXPECT_EQ(command->wait(60s), 3);
+  end_pod("busy");
+}
+
+TEST_F(HostileInput, a_shim_that_stood_still_is_not_given_more_commands_than_it_can_start) {
+  const auto busy = run_pod("busy", simple_pod("busy", kForEver, kShortGrace));
+  const auto words = berthctl_line({"exec", "busy", "--", "sh", "-c", "echo here; exit 3"});
+  std::vector<std::unique_ptr<Background>> commands;
+  {
+    const StoppedShim stopped(status_of(busy, "c")->containerID);
+    for (int i = 0; i < 60; ++i) commands.push_back(std::make_unique<Background>(words, "", true));
+    // Each of these waits for three seconds: long enough to start all of them, eight a second.
+    for (const char* name : {"late1", "late2", "late3"}) {
+      const auto told = dir() / name;
+      commands.push_back(std::make_unique<Background>(words, told.string(), true));
+      wait_until("it is told that it is waited for", [&] {
+        return text_of(told).find("has not taken the command yet") != std::string::npos;
+      });
+    }
   }
   for (const auto& command : commands) EXPECT_EQ(command->wait(60s), 3);
   end_pod("busy");

@@ -3,6 +3,7 @@
 #include "agent/exec_turns.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class ExecTurnsTest : public testing::Test {
   VirtualClock clock{loop, WallTime{1'000'000s}};
   ExecTurns turns{loop.get_executor(), 2};
   std::map<std::string, Turn> held{};
+  std::set<std::string> silent{};
   std::vector<std::string> order{};
   TaskGroup tasks{loop.get_executor(), rethrow};
 };
@@ -56,6 +58,28 @@ TEST_F(ExecTurnsTest, of_a_pod_so_many_and_then_one_for_each_that_is_over) {
   held.clear();
   settle();
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+TEST_F(ExecTurnsTest, who_may_still_be_starting_makes_room_for_so_many_only) {
+  const auto all_silent = [this] {
+    for (const auto& [name, turn] : held) {
+      if (!silent.insert(name).second) continue;
+      turn->count_as_silent();
+    }
+    settle();
+  };
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) ask("pod", name);
+  EXPECT_EQ(held.size(), 2U);
+  all_silent();
+  EXPECT_EQ(held.size(), 4U);
+  all_silent();
+  EXPECT_EQ(held.size(), 6U);
+  all_silent();
+  EXPECT_EQ(held.size(), 6U);
+  held.erase("a");
+  settle();
+  EXPECT_EQ(order.back(), "g");
+  EXPECT_EQ(held.size(), 6U);
 }
 
 TEST_F(ExecTurnsTest, pods_do_not_wait_for_one_another) {
