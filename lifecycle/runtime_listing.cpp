@@ -119,6 +119,11 @@ PodPtr pod_from_listing(const std::string& uid, const ListedPod& listed) {
     pod->metadata.name = label(*labels, cri::kLabelPodName);
     pod->metadata.namespace_ = label(*labels, cri::kLabelPodNamespace);
   }
+  // Its successor's number follows from it.
+  for (const auto& sandbox : listed.sandboxes) {
+    const auto number = sandbox.annotations.find(node::kAnnotationIncarnation);
+    if (number != sandbox.annotations.end()) pod->metadata.annotations.insert(*number);
+  }
   std::set<std::string> names;
   for (const auto& container : listed.containers) names.insert(container.metadata.name);
   for (const auto& name : names) {

@@ -55,7 +55,8 @@ struct RelistFindings {
                                              const std::map<std::string, BelievedPod>& before,
                                              const std::map<std::string, BelievedPod>& now);
 
-// A stand-in for the lost spec of a pod that only the runtime knows: names from labels, no policy.
+// A stand-in for the lost spec of a pod that only the runtime knows: names from labels, the number
+// of the incarnation from its sandbox, no policy.
 [[nodiscard]] PodPtr pod_from_listing(const std::string& uid, const ListedPod& listed);
 
 }  // namespace berth::lifecycle

@@ -235,6 +235,9 @@ bool PodSet::knows_orders(const std::string& uid) const {
 }
 
 std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
+  // A pod that only the runtime knows succeeds nobody: a newer one may have ended since.
+  const Record* record = records_.find(pod.metadata.uid);
+  if (record != nullptr && record->unknown) return {};
   return verdicts_.ended_before(pod);
 }
 

@@ -132,7 +132,7 @@ void PodVerdicts::remember_ended(const PodRecord& record) {
   const PodMemoryPtr verdict = verdict_on(record.pod, Verdict::kEnded, std::move(left));
   StoreBatch batch;
   batch.keep.push_back(verdict);
-  batch.forget = ended_before(*record.pod);
+  if (!record.unknown) batch.forget = ended_before(*record.pod);
   pronounce(verdict, std::move(batch));
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "api/static_pod.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -123,6 +124,13 @@ TEST(Relist, the_stand_in_of_a_lost_spec_takes_its_names_from_labels) {
   EXPECT_EQ(pod->metadata.namespace_, "default");
   ASSERT_EQ(pod->spec.containers.size(), 1U);
   EXPECT_EQ(pod->spec.containers[0].name, "main");
+}
+
+TEST(Relist, the_stand_in_of_a_lost_spec_keeps_its_incarnation) {
+  cri::PodSandbox third = sandbox("s1", "u1");
+  third.annotations[node::kAnnotationIncarnation] = "3";
+  EXPECT_EQ(incarnation_of(*pod_from_listing("u1", {.sandboxes = {third}})), 3U);
+  EXPECT_EQ(incarnation_of(*pod_from_listing("u1", {.containers = {container("c1", "u1")}})), 1U);
 }
 
 }  // namespace

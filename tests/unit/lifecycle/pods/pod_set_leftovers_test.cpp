@@ -142,6 +142,22 @@ TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
   EXPECT_EQ(status().reason, "OutOfcpu");
 }
 
+// The next incarnation is numbered after the newest that has ended, which only the store knows.
+TEST_F(PodSetLeftovers, of_a_pod_that_nobody_knows_leave_the_rows_of_ended_pods_alone) {
+  wish({pod("u2", {container("main", {"sim"})})});
+  clock.advance(5s);
+  const auto next = pod("u3", {container("main", {"sim"})});
+  next->spec.nodeName = "elsewhere";
+  wish({next});
+  clock.advance(1min);
+  ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kEnded);
+  sandbox_turns_up("u1");
+  clock.advance(2min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  ASSERT_TRUE(store.rows().contains("u2"));
+  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kEnded);
+}
+
 TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
   keep_one();
   wish({job("u1", "a", 100), job("u2", "b", 50)});

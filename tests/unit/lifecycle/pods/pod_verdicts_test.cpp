@@ -168,6 +168,17 @@ TEST_F(PodVerdictsTest, an_end_with_a_successor_is_stored_and_takes_earlier_ends
   EXPECT_EQ(verdicts.ended_before(*pod("third")), std::vector<std::string>{"second"});
 }
 
+TEST_F(PodVerdictsTest, the_end_of_a_pod_that_only_the_runtime_knew_takes_no_other_along) {
+  recall({memory("second", Verdict::kEnded)});
+  PodRecord record;
+  record.pod = pod("first");
+  record.unknown = true;
+  verdicts.remember_ended(record);
+  drain();
+  EXPECT_EQ(stored("first"), Verdict::kEnded);
+  EXPECT_EQ(stored("second"), Verdict::kEnded);
+}
+
 TEST_F(PodVerdictsTest, a_pod_that_made_room_is_remembered_as_such) {
   PodRecord record;
   record.pod = pod("a");
