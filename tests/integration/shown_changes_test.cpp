@@ -163,6 +163,18 @@ TEST(ForbiddenChanges, are_an_end_that_comes_out_otherwise) {
                     {"how it ended is forgotten"}));
 }
 
+TEST(ForbiddenChanges, are_not_an_end_ahead_of_the_runtime_that_there_was_no_time_to_store) {
+  api::Pod running = running_pod();
+  api::Pod before = running;
+  const auto started = container(before).state.running->startedAt;
+  container(before).state = {};
+  container(before).state.terminated = api::ContainerStateTerminated{
+      .exitCode = 0, .startedAt = started, .containerID = container(before).containerID};
+  const auto run = [&](auto& pod) { container(pod).state = container(running).state; };
+  EXPECT_TRUE(tells(changed(before, run), {"how it ended is forgotten"}));
+  EXPECT_EQ(told(changed(before, run, {.now = kNow, .stored_before = false})), "");
+}
+
 // Restart 2 was created, and will never be started.
 TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
   api::Pod before = waiting_pod(1);

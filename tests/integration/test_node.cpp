@@ -196,8 +196,10 @@ void NodeTest::TearDown() {
   if (!berthd_running()) start_berthd();
   const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(60);
   const auto none = [this] { return pods().empty(); };
-  EXPECT_TRUE(wait_until(none, deadline)) << "pods that did not end:\n"
-                                          << berthctl({"get", "pods", "-A"}).out << berthd_log();
+  EXPECT_TRUE(wait_until(none, deadline))
+      << "pods that did not end:\n"
+      << berthctl({"get", "pods", "-A"}).out << berthctl({"describe", "pods", "-A"}).out
+      << berthd_log();
   // A pod that only the runtime knew is not listed while it is being terminated.
   const auto& containerd = Containerd::instance();
   while (!containerd.ctr({"containers", "ls", "-q"}).out.empty() &&
@@ -212,7 +214,7 @@ void NodeTest::TearDown() {
 
 void NodeTest::expect_nothing_left() const {
   const auto& containerd = Containerd::instance();
-  EXPECT_EQ(containerd.ctr({"tasks", "ls", "-q"}).out, "");
+  EXPECT_EQ(containerd.ctr({"tasks", "ls", "-q"}).out, "") << containerd.ctr({"tasks", "ls"}).out;
   for (const auto& id : lines(containerd.ctr({"containers", "ls", "-q"}).out))
     ADD_FAILURE() << "a container is left:\n"
                   << containerd.ctr({"containers", "info", id}).out << containerd.log_of(id);
