@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/unsupported.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/pod_facts.hpp"
@@ -102,6 +103,12 @@ bool Invariants::stays_wished(const std::string& name) const {
   });
 }
 
+bool Invariants::left_since(const std::string& uid, SteadyTime instant) const {
+  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+    return sandbox.config.metadata.uid == uid && sandbox.removed && *sandbox.removed >= instant;
+  });
+}
+
 bool Invariants::has_ready_sandbox(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.died;
@@ -169,8 +176,8 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     const bool is_there = first_of_life ? memory != nullptr : history.wished;
     if (is_there && known && differ_in_text(*known, *pod))
       return replace(history, pod, first_of_life);
-  } else if (first_of_life && comes_again(pod->metadata.uid))
-    violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
+  } else if (first_of_life)
+    check_stays_deleted(pod->metadata.uid);
   // A pod whose manifest was removed may come back with the manifest.
   if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod) &&
       successors_.contains(pod->metadata.uid))
@@ -422,7 +429,20 @@ void Invariants::removed(const PodPtr& pod) {
   if (history == nullptr) return;
   for (auto* sink : also_) sink->removed(pod);
   const bool unordered = history->wished && history->orders.empty();
-  const bool collected = unordered && kept_ > 0 && !history->final_phase.empty();
+  // Its end may have been shown in an earlier life, which a full disk did not store to its end.
+  const bool finished = !history->final_phase.empty() || history->collected == Collected::kGoing;
+  const bool collected = unordered && kept_ > 0 && finished;
+  // berthd may have listed a sandbox of the life before this one, under the same uid, right before
+  // the runtime removed it, or a full disk still has that life's row: then it removes that life
+  // first.
+  const auto* memory = row(uid);
+  const bool of_before = left_since(uid, agent_began_) ||
+                         (memory != nullptr && lifecycle::is_edited(*memory->pod, *history->pod));
+  if (unordered && !collected && is_pinned(*history->pod) && !history->admitted && of_before) {
+    listed_.erase(uid);
+    history->again = history->pod;
+    return begin_again(*history);
+  }
   if (unordered && !collected) violated(fmt::format("{} is lost: nobody ordered its end", uid));
   // The next relist finds what a call of unknown outcome created a moment ago.
   const auto recent = clock_.steady_now() - seconds(30);

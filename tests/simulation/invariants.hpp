@@ -76,6 +76,7 @@ struct PodHistory {
   std::vector<EndOrder> orders{};     // orders that remove it
   std::optional<KeptEnd> kept_end{};  // set by an order that keeps it
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
+  std::optional<SteadyTime> past_deadline_at_start{};  // since when, if a berthd began so
   std::string final_phase{};
   std::string final_reason{};
   std::map<std::string, api::ContainerStatus> ends{};  // as shown with it, by container
@@ -238,6 +239,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool stays_finished(const api::Pod& pod) const;
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
   [[nodiscard]] bool has_ready_sandbox(const std::string& uid) const;
+  // Whether the runtime removed a sandbox of the pod since then.
+  [[nodiscard]] bool left_since(const std::string& uid, SteadyTime instant) const;
   void check_stop_signal(const Instance& instance);
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
@@ -263,7 +266,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     return wall_jumped_within(began, agent_began_);
   }
   [[nodiscard]] bool start_came_late(const Instance& instance) const;
-  [[nodiscard]] bool comes_again(const std::string& uid) const;
+  void check_stays_deleted(const std::string& uid);
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, const Instance& instance,
                                               SteadyTime stop_began) const;

@@ -57,13 +57,18 @@ void Invariants::agent_restarted() {
   listed_.clear();
   std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
-  for (const auto& [uid, memory] : store_->rows())
+  const auto since = [this](WallTime at) { return agent_began_ + (at - clock_.wall_now()); };
+  for (const auto& [uid, memory] : store_->rows()) {
     for (const auto& [id, stop] : memory->stops) {
-      stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
+      stops_at_start_.try_emplace(id, since(stop.begun_at));
       // That stop continues, though possibly no event has reported its reason.
       const auto probes = probes_period(*runtime_, *memory, id);
       if (probes) killed_alone_.try_emplace(id, probes);
     }
+    const auto pod = pods_.find(uid);
+    if (pod != pods_.end() && lifecycle::past_deadline(memory->end))
+      pod->second.past_deadline_at_start = since(memory->end->ending.requested_at);
+  }
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
@@ -106,6 +111,8 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     return std::ranges::any_of(instances(uid, shown.first), &Instance::sight_lost);
   });
   if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
+  // A killed berthd's call removed what the lost state file had known: it begins anew.
+  if (memory == nullptr && !has_sandboxes(uid)) pod.admitted = false;
   // A full disk may still have it as refused: a pod that has begun under that uid since is not
   // stored.
   if (memory != nullptr && memory->verdict == Verdict::kRejected &&
@@ -172,12 +179,18 @@ bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   return true;
 }
 
-// While its successor is wanted, a deleted incarnation must not be.
-bool Invariants::comes_again(const std::string& uid) const {
+// While its successor is wanted, a deleted incarnation must not be. If the deletion is not stored,
+// the next berthd goes on with the pod, and what is left of the successor proves nothing any more.
+void Invariants::check_stays_deleted(const std::string& uid) {
   const auto successor = successors_.find(uid);
-  if (successor == successors_.end() || !store_->calm(kDiskForgivenAtStart)) return false;
+  if (successor == successors_.end()) return;
   const auto next = pods_.find(successor->second);
-  return next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
+  const bool wanted =
+      next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
+  if (wanted && store_->calm(kDiskForgivenAtStart))
+    violated(fmt::format("{} was deleted and comes again", uid));
+  const auto* memory = row(uid);
+  if (memory == nullptr || memory->verdict != Verdict::kEnded) successors_.erase(successor);
 }
 
 }  // namespace berth::simulation

@@ -171,19 +171,23 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
   if (!orders.empty()) began = std::min(began, orders.front().at);
   for (const auto& order : pod.forgotten) began = std::min(began, order.at);
   // A killed berthd may have begun the stop: then the store has the time.
+  const auto since = [this](WallTime at) { return clock_.steady_now() + (at - clock_.wall_now()); };
   const auto* memory = row(instance.pod_uid);
   if (memory != nullptr && agent_began_ > SteadyTime{}) {
     const auto stored = memory->stops.find(instance.id.str());
-    if (stored != memory->stops.end())
-      began = std::min(began, clock_.steady_now() + (stored->second.begun_at - clock_.wall_now()));
+    if (stored != memory->stops.end()) began = std::min(began, since(stored->second.begun_at));
   }
+  // The wall clock may have been set right since this berthd read that time.
+  const auto at_start = stops_at_start_.find(instance.id.str());
+  if (at_start != stops_at_start_.end()) began = std::min(began, at_start->second);
+  began = std::min(began, pod.past_deadline_at_start.value_or(SteadyTime::max()));
   // The stop of a pod that ends by itself begins when its last main container ended. A berthd that
   // was killed before its first call had decided on it nevertheless.
   if (orders.empty()) began = std::min(began, mains_ended(pod, instance));
   // A pod that is past its deadline stops as well, which does not show before a container's turn
   // comes.
   const auto until = pod.shown ? active_until(*pod.shown) : std::nullopt;
-  if (until) began = std::min(began, clock_.steady_now() + (*until - clock_.wall_now()));
+  if (until) began = std::min(began, since(*until));
   return began;
 }
 
@@ -209,6 +213,9 @@ void Invariants::terminated(const Instance& instance) {
     if (*other.started > agent_began_ && *other.start_called < agent_began_) continue;
     // berthd does not wait for a container that does not run yet, even if it may still start.
     if (start_came_late(other)) continue;
+    // A container that was being killed alone keeps the period of that kill. If the runtime fails
+    // to stop it in that time, the others no longer wait for it.
+    if (other.stop_failed && killed_alone_.contains(other.id.str())) continue;
     const bool is_main = find(spec.containers, other.name) != nullptr;
     const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
                          (self + 1)->name == other.name;
@@ -221,8 +228,8 @@ void Invariants::terminated(const Instance& instance) {
 // could not know.
 bool Invariants::start_came_late(const Instance& instance) const {
   if (!instance.start_called || !instance.started) return false;
-  const bool unexpected = *instance.started - *instance.start_called > seconds(1) ||
-                          (*instance.start_called<agent_began_&& * instance.started> agent_began_);
+  const bool of_killed = *instance.start_called < agent_began_ && agent_began_ < *instance.started;
+  const bool unexpected = *instance.started - *instance.start_called > seconds(1) || of_killed;
   return unexpected && clock_.steady_now() - *instance.started <
                            (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall);
 }

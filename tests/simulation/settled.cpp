@@ -109,6 +109,7 @@ class PodCheck {
     if (!history_.may_run || runs_again()) return std::nullopt;
     // Under policy Never a lost sandbox is not recreated: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
+    if (seems_completed()) return std::nullopt;
     const bool final = !history_.final_phase.empty();
     if (history_.kept_end && !final)
       return fmt::format("{} was ordered to end as {}, and is {}", shown_.metadata.uid,
@@ -145,6 +146,18 @@ class PodCheck {
 
   seconds longest_wait() const {
     return invariants_.wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
+  }
+
+  // Only the lost state file knew that its containers were stopped for a new sandbox. Their exit
+  // codes say that the pod has completed; as in the kubelet, it stays Pending if the records of its
+  // init containers were already removed for that sandbox.
+  bool seems_completed() const {
+    const auto& spec = history_.pod->spec;
+    return spec.restartPolicy == "OnFailure" && lost_sandbox_ && invariants_.lost_state() &&
+           std::ranges::all_of(spec.containers, [this](const api::Container& container) {
+             const auto* instance = last(container);
+             return instance != nullptr && instance->exited && instance->exit_code == 0;
+           });
   }
 
   // It may have replaced an UNKNOWN instance that its policy lets end: the kubelet also keeps
@@ -288,8 +301,9 @@ class PodCheck {
     // A failed start after the end was published: all that was known was that it had not run, or
     // had ended.
     if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
-    // A new sandbox begins with no record of its init containers.
-    if (!ended && init && instance.removed) return std::nullopt;
+    // A new sandbox begins with no record of its init containers. Once the runtime has removed any
+    // other container, only the state file knows that it ran.
+    if (!ended && instance.removed && (init || invariants_.lost_state())) return std::nullopt;
     if (!ended) return who + " has ended and the status does not say how";
     // The exit may be unknown by now if the record is gone, or if only an instance that was never
     // started follows.
@@ -324,17 +338,17 @@ class PodCheck {
     });
     // While the last sidecar has not started up, the pod counts as not yet initialised if no main
     // container runs, even after they have all ended: the kubelet continues with its sidecars.
-    const bool waits_for_sidecar = !spec.initContainers.empty() &&
-                                   is_sidecar(spec.initContainers.back()) &&
-                                   !after(SteadyTime(), spec.initContainers.back());
-    bool all_ended_for_good = !waits_for_sidecar;
+    Turn sidecars_run = SteadyTime();
+    if (!spec.initContainers.empty() && is_sidecar(spec.initContainers.back()))
+      sidecars_run = after(SteadyTime(), spec.initContainers.back());
+    bool all_ended_for_good = sidecars_run.has_value();
     for (const auto& container : spec.containers) {
       const auto* instance = last(container);
       all_run = all_run && instance != nullptr && instance->live();
       all_ended_for_good = all_ended_for_good && instance != nullptr && !instance->live() &&
                            !instance->first_stop_called &&  // it was to be restarted, as it may be
                            !restarts(spec, container, false, instance->exit_code) &&
-                           now_ - *instance->exited > seconds(60);
+                           now_ - std::max(*instance->exited, *sidecars_run) > seconds(60);
     }
     if (all_run && shown_.status.phase != "Running" && !post_starts_disturb()) {
       return fmt::format("everything of {} runs and its phase is {}", uid, shown_.status.phase);

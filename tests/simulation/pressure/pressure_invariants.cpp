@@ -78,8 +78,11 @@ void PressureInvariants::agent_restarted() {
   shortness_begins();
   // A successor under a pinned uid that had been shown is not known if nothing of it was stored: it
   // follows once more.
+  // A stored refusal is shown now, whether or not the node is still short of anything.
   for (const auto& [uid, memory] : store_->rows())
-    if (is_collected_as_evicted(*memory)) final_since_.try_emplace(uid, clock_.steady_now());
+    if (is_collected_as_evicted(*memory) || (memory->verdict == lifecycle::Verdict::kRejected &&
+                                             is_refused_for_pressure(memory->status)))
+      final_since_.try_emplace(uid, clock_.steady_now());
 }
 
 void PressureInvariants::shortness_begins() {

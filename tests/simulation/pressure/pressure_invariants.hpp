@@ -115,7 +115,7 @@ class PressureInvariants final : public Check {
                             eviction::Signal signal) const;
   [[nodiscard]] const eviction::PodReading* reading_of(const std::string& uid) const;
   [[nodiscard]] bool has_gone(const std::string& uid) const;
-  [[nodiscard]] bool is_over(const std::string& uid) const;
+  [[nodiscard]] bool is_over(const api::Pod& listed) const;
   void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
   [[nodiscard]] bool runs_late(const std::string& uid, const Awaited& awaited) const;
