@@ -103,9 +103,7 @@ TEST_F(Doctor, a_missing_pod_network_and_a_missing_sandbox_image_are_named) {
   };
   const bool named = soon(missing, 20s);
   const auto found = doctor();
-  const auto images = Containerd::instance().dir() / "images";
-  for (const auto& image : std::filesystem::directory_iterator(images))
-    static_cast<void>(Containerd::instance().ctr({"images", "import", image.path().string()}));
+  Containerd::instance().import_images();
   EXPECT_TRUE(named || !tells_its_sandbox_image()) << found.out;
   EXPECT_NE(found.out.find("NetworkReady is false"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("into " + (Containerd::instance().dir() / "cni").string()),

@@ -126,6 +126,13 @@ void Containerd::told(const std::string& verb, const std::vector<std::string>& m
   EXPECT_EQ(done.exit_code, 0) << verb << ": " << done.err;
 }
 
+void Containerd::import_images() const {
+  for (const auto& image : std::filesystem::directory_iterator(dir_ / "images")) {
+    const auto imported = ctr({"images", "import", image.path().string()});
+    EXPECT_EQ(imported.exit_code, 0) << image.path() << ": " << imported.err;
+  }
+}
+
 void Containerd::stop_daemon() const {
   told("stop");
 }

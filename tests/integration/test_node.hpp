@@ -41,6 +41,8 @@ class Containerd {
   [[nodiscard]] std::vector<std::string> ctr_command(std::vector<std::string> arguments) const;
   // The daemon's log lines that contain that text, for example an id.
   [[nodiscard]] std::string log_of(const std::string& text) const;
+  // All images of the tests, also those that a test removed.
+  void import_images() const;
   void stop_daemon() const;
   void kill_daemon() const;
   void start_daemon() const;
