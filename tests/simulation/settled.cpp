@@ -109,8 +109,8 @@ class PodCheck {
     if (!history_.may_run || runs_again()) return std::nullopt;
     // Under policy Never a lost sandbox is not recreated: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
-    if (seems_completed()) return std::nullopt;
     const bool final = !history_.final_phase.empty();
+    if (!final && seems_completed()) return std::nullopt;
     if (history_.kept_end && !final)
       return fmt::format("{} was ordered to end as {}, and is {}", shown_.metadata.uid,
                          history_.kept_end->reason, shown_.status.phase);
