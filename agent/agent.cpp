@@ -220,6 +220,7 @@ Result<bool> Agent::Parts::build() {
                                .log = log,
                                .pool = pool,
                                .events = *events,
+                               .ledger = *store,
                                .in_hand = in_hand->manifests(),
                                .budgets = budgets,
                                .admission = *admission},

@@ -81,6 +81,27 @@ void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
   if (const auto time = api::Time::parse(seen->second)) one.config_seen = time->at;
 }
 
+lifecycle::FoundIncarnation as_incarnation(const FoundPod& found) {
+  return {.uid = found.uid, .incarnation = found.incarnation, .over = found.over};
+}
+
+// A kubelet's pod of that name whose containers, if any, were started from what the manifest
+// states. A manifest with a uid of its own needs no adoption.
+bool runs_manifest(const FoundPod& found, const api::ManifestPod& manifest) {
+  const api::Pod& pod = manifest.pod;
+  if (!manifest.stated.metadata.uid.empty() || !found.from_kubelet ||
+      found.name != pod.metadata.name || found.namespace_ != pod.metadata.namespace_)
+    return false;
+  std::map<std::string, std::string> images;
+  for (const auto* containers : {&pod.spec.initContainers, &pod.spec.containers})
+    for (const auto& container : *containers) images[container.name] = container.image;
+  return std::ranges::all_of(found.containers, [&images](const auto& container) {
+    const auto image = images.find(container.first);
+    return image != images.end() &&
+           !lifecycle::spec_changed(container.second, container.first, image->second);
+  });
+}
+
 }  // namespace
 
 std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
@@ -99,6 +120,33 @@ std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
   std::vector<FoundPod> all;
   for (auto& [uid, one] : found) all.push_back(std::move(one));
   return all;
+}
+
+std::vector<lifecycle::FoundIncarnation> made_from(const api::ManifestPod& manifest,
+                                                   const std::string& file, const std::string& node,
+                                                   const std::vector<FoundPod>& found) {
+  const std::string& pinned = manifest.stated.metadata.uid;
+  std::vector<lifecycle::FoundIncarnation> made;
+  for (const FoundPod& one : found) {
+    const api::StaticPodIdentity identity{
+        .node_name = node, .file_name = file, .incarnation = one.incarnation};
+    const std::string uid = pinned.empty() ? manifest.digest.uid(identity) : pinned;
+    if (uid == one.uid) made.push_back(as_incarnation(one));
+  }
+  return made;
+}
+
+std::vector<lifecycle::FoundIncarnation> found_of(const api::ManifestPod& manifest,
+                                                  const std::string& file, const std::string& node,
+                                                  const std::vector<FoundPod>& found) {
+  const auto made = made_from(manifest, file, node, found);
+  if (!made.empty()) return made;
+  const auto left = std::ranges::find_if(
+      found, [&manifest](const FoundPod& one) { return runs_manifest(one, manifest); });
+  if (left == found.end()) return {};
+  auto adopted = as_incarnation(*left);
+  adopted.from_kubelet = true;
+  return {adopted};
 }
 
 }  // namespace berth::agent

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/pod_memory.hpp"
+#include "lifecycle/pods/incarnation_choice.hpp"
 #include "lifecycle/runtime_listing.hpp"
 
 namespace berth::agent {
@@ -34,5 +36,15 @@ struct FoundPod {
 
 [[nodiscard]] std::vector<FoundPod> found_pods(
     const lifecycle::RuntimeListing& listing, const std::vector<lifecycle::PodMemoryPtr>& memories);
+
+// Those among them that were made from this manifest here: their uids follow from it.
+[[nodiscard]] std::vector<lifecycle::FoundIncarnation> made_from(
+    const api::ManifestPod& manifest, const std::string& file, const std::string& node,
+    const std::vector<FoundPod>& found);
+// The same; if there is none, the one that a kubelet left for it.
+[[nodiscard]] std::vector<lifecycle::FoundIncarnation> found_of(const api::ManifestPod& manifest,
+                                                                const std::string& file,
+                                                                const std::string& node,
+                                                                const std::vector<FoundPod>& found);
 
 }  // namespace berth::agent

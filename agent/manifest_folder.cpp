@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "agent/manifest_news.hpp"
 #include "agent/secrets_at_risk.hpp"
 #include "api/static_pod.hpp"
-#include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
 #include "scheduling/priority_admission.hpp"
 
@@ -187,7 +187,8 @@ void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
 const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claimants) const {
   for (const Claim& claim : claimants) {
     if (claim.pod == nullptr) continue;
-    const FoundPod* found = newest_found(*claim.pod, claim.file);
+    const auto made = made_from(*claim.pod, claim.file, options_.node_name, found_);
+    const lifecycle::FoundIncarnation* found = lifecycle::newest_of(made);
     if (found != nullptr && !found->over) return claim.file;
   }
   return claimants.front().file;
@@ -236,6 +237,7 @@ std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& gr
     }
     const Granted& owner = granted[owners[i]];
     wishes_.at(granted[i].key).pod.reset();
+    std::erase_if(chosen_, [&](const Chosen& one) { return one.pod == granted[i].pod; });
     problems.push_back(
         {.file = granted[i].file,
          .line = granted[i].line,
@@ -256,17 +258,16 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
   const FoundPod* running = nullptr;
   wish.file = file;
   if (first_time) {
-    running = first_sight(manifest, wish);
+    running = choose(wish, {.found = found_of(manifest, file, options_.node_name, found_)});
   } else if (!wish.present) {
-    // The manifest was removed and came back: its former pod has ended or will end.
-    wish.incarnation += 1;
-    wish.adopted_uid.reset();
+    // Its former pod has ended or will end.
+    choose(wish, {.cause = lifecycle::IncarnationCause::kReturned, .before = wish.incarnation});
   }
   wish.present = true;
   if (wish.pod) return wish.pod;
   auto pod = make_pod(manifest, wish, running, now);
   if (pod) {
-    wish.pod = std::move(*pod);
+    begin(wish, std::move(*pod));
   } else {
     problems.push_back(
         {.file = file, .line = line, .path = pod.error().path, .message = pod.error().message});
@@ -309,54 +310,29 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
   return pod;
 }
 
-// For a manifest seen for the first time, the pods found at start decide which incarnation is
-// wanted. Null if none was found, or none that continues.
-const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wish& wish) const {
-  const FoundPod* found = newest_found(manifest, wish.file);
-  if (found == nullptr) {
-    found = left_by_kubelet(manifest);
-    if (found != nullptr && !found->over) wish.adopted_uid = found->uid;
-  }
-  if (found == nullptr) return nullptr;
-  wish.incarnation = found->incarnation + (found->over ? 1 : 0);
-  return found->over ? nullptr : found;
+// The pod that goes on; null if a new one begins.
+const FoundPod* ManifestFolder::choose(Wish& wish, lifecycle::IncarnationQuestion question) {
+  const auto choice = lifecycle::choose_incarnation(question);
+  wish.incarnation = choice.incarnation;
+  wish.adopted_uid.reset();
+  if (choice.adopted) wish.adopted_uid = choice.continues;
+  wish.choice = Chosen{.question = std::move(question), .choice = choice};
+  if (choice.continues.empty()) return nullptr;
+  const auto found = std::ranges::find(found_, choice.continues, &FoundPod::uid);
+  return found == found_.end() ? nullptr : &*found;
 }
 
-// A pod of that name whose containers, if any, were started from what the manifest states. A
-// manifest with a uid of its own needs no adoption.
-const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
-  if (!manifest.stated.metadata.uid.empty()) return nullptr;
-  const api::Pod& pod = manifest.pod;
-  std::map<std::string, std::string> images;
-  for (const auto& container : pod.spec.initContainers) images[container.name] = container.image;
-  for (const auto& container : pod.spec.containers) images[container.name] = container.image;
-  for (const auto& found : found_) {
-    if (!found.from_kubelet || found.name != pod.metadata.name ||
-        found.namespace_ != pod.metadata.namespace_)
-      continue;
-    const bool same = std::ranges::all_of(found.containers, [&images](const auto& container) {
-      const auto image = images.find(container.first);
-      return image != images.end() &&
-             !lifecycle::spec_changed(container.second, container.first, image->second);
-    });
-    if (same) return &found;
-  }
-  return nullptr;
+// The choice is reported with the pod that it is about.
+void ManifestFolder::begin(Wish& wish, PodPtr pod) {
+  wish.pod = std::move(pod);
+  if (!wish.choice) return;
+  wish.choice->pod = wish.pod;
+  chosen_.push_back(std::move(*wish.choice));
+  wish.choice.reset();
 }
 
-// The newest incarnation of this manifest among the pods found at start.
-const FoundPod* ManifestFolder::newest_found(const api::ManifestPod& manifest,
-                                             const std::string& file) const {
-  const std::string& pinned = manifest.stated.metadata.uid;
-  const FoundPod* newest = nullptr;
-  for (const auto& found : found_) {
-    api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = file};
-    identity.incarnation = found.incarnation;
-    const std::string uid = pinned.empty() ? manifest.digest.uid(identity) : pinned;
-    if (uid != found.uid) continue;
-    if (newest == nullptr || newest->incarnation < found.incarnation) newest = &found;
-  }
-  return newest;
+std::vector<ManifestFolder::Chosen> ManifestFolder::take_choices() {
+  return std::exchange(chosen_, {});
 }
 
 ManifestFolder::Wished ManifestFolder::wished(const std::string& uid) const {
@@ -377,10 +353,9 @@ PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
   const auto [manifest, key] = wished(ended.metadata.uid);
   if (manifest == nullptr) return nullptr;
   auto& wish = wishes_.at(key);
-  wish.incarnation += 1;
-  wish.adopted_uid.reset();
-  auto pod = make_pod(*manifest, wish, nullptr, now);
-  wish.pod = pod ? std::move(*pod) : nullptr;
+  choose(wish, {.cause = lifecycle::IncarnationCause::kEnded, .before = wish.incarnation});
+  wish.pod.reset();
+  if (auto pod = make_pod(*manifest, wish, nullptr, now)) begin(wish, std::move(*pod));
   return wish.pod;
 }
 

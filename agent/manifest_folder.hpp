@@ -25,6 +25,7 @@
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
+#include "lifecycle/pods/incarnation_choice.hpp"
 #include "node/objects.hpp"
 
 namespace berth::agent {
@@ -67,6 +68,15 @@ class ManifestFolder {
   // A new incarnation replacing `ended`, wanted from now on; null if no manifest wants it.
   PodPtr next_incarnation(const api::Pod& ended, WallTime now);
 
+  // Which incarnation a pod is, with the question that led to it.
+  struct Chosen {
+    PodPtr pod{};
+    lifecycle::IncarnationQuestion question{};  // without its pod
+    lifecycle::IncarnationChoice choice{};
+  };
+  // What was chosen since the last call.
+  [[nodiscard]] std::vector<Chosen> take_choices();
+
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
   [[nodiscard]] const ManifestReport& report() const { return report_; }
@@ -107,6 +117,7 @@ class ManifestFolder {
     PodPtr pod{};  // null if its priority class was refused
     bool present = false;
     std::optional<std::string> adopted_uid{};  // given by a kubelet
+    std::optional<Chosen> choice{};            // until there is a pod
   };
 
   // A file that defines an object.
@@ -145,10 +156,8 @@ class ManifestFolder {
                                                                 const Wish& wish,
                                                                 const FoundPod* found,
                                                                 WallTime now) const;
-  const FoundPod* first_sight(const api::ManifestPod& manifest, Wish& wish) const;
-  [[nodiscard]] const FoundPod* newest_found(const api::ManifestPod& manifest,
-                                             const std::string& file) const;
-  [[nodiscard]] const FoundPod* left_by_kubelet(const api::ManifestPod& manifest) const;
+  const FoundPod* choose(Wish& wish, lifecycle::IncarnationQuestion question);
+  void begin(Wish& wish, PodPtr pod);
   void take_classes(std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;
@@ -162,6 +171,7 @@ class ManifestFolder {
   std::map<std::string, Wish> wishes_{};
   UidOwners uid_owners_{};
   std::vector<FoundPod> found_{};
+  std::vector<Chosen> chosen_{};
   node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
   bool single_file_ = false;  // what it was when it last existed
   ManifestReport report_{};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/folder_reader.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
 
 namespace berth::agent {
 namespace {
@@ -158,6 +159,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
                                              " does not exist; pods run once it is there");
   }
   report_outcome(outcome);
+  record_choices();
   // Before the pods, so that new ones find the objects they refer to.
   pods.set_objects(folder_.pod_objects());
   services_.admission.set_namespaces(folder_.stated<api::Namespace>());
@@ -178,6 +180,14 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
     services_.log.warn("ManifestCopies",
                        written.error().message +
                            "; a file that is broken while berthd is down will lose its pods");
+  }
+}
+
+void ManifestSource::record_choices() {
+  lifecycle::PodLedger ledger(&services_.ledger);
+  for (auto& [pod, question, choice] : folder_.take_choices()) {
+    question.pod = *pod;
+    ledger.decided(question, choice, services_.clock.wall_now());
   }
 }
 
@@ -226,7 +236,9 @@ void ManifestSource::report_to_operator(const ManifestProblem& problem, bool pod
 }
 
 lifecycle::PodPtr ManifestSource::next_incarnation(const api::Pod& ended) {
-  return folder_.next_incarnation(ended, services_.clock.wall_now());
+  auto next = folder_.next_incarnation(ended, services_.clock.wall_now());
+  record_choices();
+  return next;
 }
 
 }  // namespace berth::agent

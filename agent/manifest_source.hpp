@@ -21,6 +21,7 @@
 #include "agent/manifest_folder.hpp"
 #include "agent/mount_watch.hpp"
 #include "base/notification.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::agent {
 
@@ -32,6 +33,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     Log& log;
     BlockingPool& pool;
     EventRecorder& events;
+    lifecycle::Ledger& ledger;
     lifecycle::InHand& in_hand;
     scheduling::BudgetBook& budgets;
     NodeAdmission& admission;
@@ -66,6 +68,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
   boost::asio::awaitable<void> await_change();
   boost::asio::awaitable<void> keep_copies();
+  void record_choices();
   void report_outcome(const ManifestFolder::Outcome& outcome);
   void report_to_pod(const ManifestProblem& problem, const api::Pod& pod);
   void report_to_operator(const ManifestProblem& problem, bool pod_reported);

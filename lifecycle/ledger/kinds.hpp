@@ -43,6 +43,7 @@ struct Judgement;
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \
   KIND(LossQuestion, LossDecision)             \
+  KIND(IncarnationQuestion, IncarnationChoice) \
   KIND(EvictionQuestion, EvictionRecord)
 
 namespace berth::lifecycle {

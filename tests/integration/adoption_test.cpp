@@ -169,6 +169,14 @@ TEST_F(Adoption, of_a_kubelets_pod_keeps_its_uid_and_container_over_restarts_unt
   const auto again = wait_for("crashloop", "ready", ready);
   EXPECT_EQ(again.metadata.uid, after.metadata.uid);
   EXPECT_EQ(status_of(again, "crash")->containerID, status_of(after, "crash")->containerID);
+  const auto chosen = berthctl({"why", "pod/crashloop"});
+  EXPECT_NE(chosen.out.find("incarnation 1 has ended and its manifest remains, so incarnation 2 "
+                            "begins"),
+            std::string::npos)
+      << chosen.out;
+  EXPECT_NE(chosen.out.find("incarnation 2 had not ended when berthd started, so it goes on"),
+            std::string::npos)
+      << chosen.out;
 }
 
 TEST_F(Adoption, is_refused_to_a_container_of_another_image) {

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/container_identity.hpp"
+#include "tests/unit/agent/folder_texts.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -38,6 +41,51 @@ TEST(FoundPods, a_sandbox_of_ours_in_a_kubelets_place_counts_as_the_kubelets) {
                      {"berth.dev/incarnation", "1"},
                      {"berth.dev/adopted", "kubelet"}})
                   .from_kubelet);
+}
+
+using lifecycle::FoundIncarnation;
+using Found = std::vector<FoundIncarnation>;
+
+api::ManifestPod manifest_of(const std::string& metadata) {
+  const auto file =
+      api::decode_manifest("a.yaml",
+                           "apiVersion: v1\nkind: Pod\nmetadata: {" + metadata +
+                               "}\nspec:\n  containers:\n  - {name: app, image: 'busybox:1'}\n",
+                           options());
+  return std::get<api::ManifestPod>(file.value().documents.at(0).object);
+}
+
+FoundPod left_by_a_kubelet(const std::string& uid, const std::string& image) {
+  return {.uid = uid,
+          .from_kubelet = true,
+          .namespace_ = "default",
+          .name = "web-n1",
+          .containers = {{"app",
+                          {{"io.kubernetes.container.hash",
+                            lifecycle::kubelet_container_hash_text("app", image)}}}}};
+}
+
+TEST(FoundPods, a_kubelets_pod_is_found_by_what_it_runs_unless_the_manifest_has_one_of_its_own) {
+  const auto web = manifest_of("name: web");
+  const auto found_for = [&](const std::vector<FoundPod>& found) {
+    return found_of(web, "a.yaml", "n1", found);
+  };
+  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:1")}),
+            (Found{{.uid = "k", .from_kubelet = true}}));
+  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:2")}), Found{});
+  const std::string second =
+      web.digest.uid({.node_name = "n1", .file_name = "a.yaml", .incarnation = 2});
+  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:1"),
+                       {.uid = second, .incarnation = 2, .over = true}}),
+            (Found{{.uid = second, .incarnation = 2, .over = true}}));
+}
+
+// The uid that the manifest states is the pod's, whoever started it.
+TEST(FoundPods, a_pod_with_a_stated_uid_needs_no_adoption) {
+  const auto web = manifest_of("name: web, uid: stated");
+  EXPECT_EQ(found_of(web, "a.yaml", "n1", {left_by_a_kubelet("stated", "busybox:1")}),
+            Found{{.uid = "stated"}});
+  EXPECT_EQ(found_of(web, "a.yaml", "n1", {left_by_a_kubelet("k", "busybox:1")}), Found{});
 }
 
 }  // namespace

@@ -113,6 +113,34 @@ TEST(ManifestFolder, a_kubelets_pod_with_another_image_is_not_adopted) {
   EXPECT_NE(outcome.desired.at(0)->metadata.uid, "0123456789abcdef0123456789abcdef");
 }
 
+TEST(ManifestFolder, tells_once_which_incarnation_it_chose_for_a_pod_and_why) {
+  using lifecycle::IncarnationCause;
+  ManifestFolder state(options());
+  state.recover({kubelets_pod("busybox:1")});
+  const auto files = folder({{"a.yaml", pod_text("web")}});
+  const auto adopted = state.update(files, kNow).desired.at(0);
+  auto chosen = state.take_choices();
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_EQ(chosen[0].pod, adopted);
+  EXPECT_EQ(chosen[0].question.cause, IncarnationCause::kFirstRead);
+  EXPECT_TRUE(chosen[0].choice.adopted);
+
+  state.update(files, kNow);
+  EXPECT_TRUE(state.take_choices().empty()) << "it is the same pod";
+
+  const auto next = state.next_incarnation(*adopted, kNow);
+  state.update(folder({}), kNow);
+  const auto back = state.update(files, kNow).desired.at(0);
+  chosen = state.take_choices();
+  ASSERT_EQ(chosen.size(), 2U);
+  EXPECT_EQ(chosen[0].pod, next);
+  EXPECT_EQ(chosen[0].question.cause, IncarnationCause::kEnded);
+  EXPECT_EQ(chosen[0].choice.incarnation, 2U);
+  EXPECT_EQ(chosen[1].pod, back);
+  EXPECT_EQ(chosen[1].question.cause, IncarnationCause::kReturned);
+  EXPECT_EQ(chosen[1].choice.incarnation, 3U);
+}
+
 TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
   ManifestFolder state(options());
   const auto before =
