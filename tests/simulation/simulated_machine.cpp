@@ -69,6 +69,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   if (setup.keeps_house) {
     checks_.everything().add(extras_.logs.emplace(invariants_));
     trace_.leave_out(extras_.logs->folder());
+    if (ledger_) ledger_->leave_out(extras_.logs->folder());
   }
   if (setup.shutdown) {
     checks_.shutdown().set_groups(setup.shutdown->groups);
