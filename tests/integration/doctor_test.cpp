@@ -6,9 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <poll.h>
-
-#include "base/real_clock.hpp"
 #include "tests/integration/changed_runtime.hpp"
 #include "tests/integration/test_node.hpp"
 
@@ -24,15 +21,6 @@ class Doctor : public NodeTest {
   void TearDown() override {
     mend_runtime();
     NodeTest::TearDown();
-  }
-  // For conditions without an event: polls until it holds or the limit is reached.
-  static bool soon(const std::function<bool()>& holds, std::chrono::seconds limit) {
-    const auto deadline = RealClock{}.steady_now() + limit;
-    while (!holds()) {
-      if (RealClock{}.steady_now() > deadline) return false;
-      ::poll(nullptr, 0, 50);  // leaves the CPU to other processes meanwhile
-    }
-    return true;
   }
   // containerd 2 does not report it.
   [[nodiscard]] bool tells_its_sandbox_image() const {

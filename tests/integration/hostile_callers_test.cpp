@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "base/real_clock.hpp"
 #include "tests/integration/hostile_input.hpp"
 #include "tests/integration/runtime_tasks.hpp"
 

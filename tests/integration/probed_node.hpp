@@ -7,7 +7,6 @@
 #include <functional>
 #include <string>
 
-#include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -38,12 +37,9 @@ class ProbedNodeTest : public NodeTest {
   [[nodiscard]] std::string events_of(const std::string& pod) const {
     return berthctl({"events", "--for", "pod/" + pod}).out;
   }
-  // Polls; the test fails if the condition never holds.
+  // The test fails if the condition never holds.
   static void wait_until(const std::string& what, const std::function<bool()>& is_so) {
-    const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(30);
-    while (!is_so() && RealClock{}.steady_now() < deadline) {
-    }
-    EXPECT_TRUE(is_so()) << what;
+    EXPECT_TRUE(soon(is_so, std::chrono::seconds(30))) << what;
   }
   void expect_event(const std::string& pod, const std::string& text) const {
     const std::string events = events_of(pod);

@@ -414,6 +414,16 @@ std::string NodeTest::berthd_log() const {
   return read_file(dir_ / "berthd.log");
 }
 
+bool soon(const std::function<bool()>& holds, std::chrono::seconds limit) {
+  constexpr int kPause = 20;  // milliseconds
+  const auto deadline = RealClock{}.steady_now() + limit;
+  while (!holds()) {
+    if (RealClock{}.steady_now() > deadline) return false;
+    ::poll(nullptr, 0, kPause);
+  }
+  return true;
+}
+
 std::string free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

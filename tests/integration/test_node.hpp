@@ -136,6 +136,10 @@ class NodeTest : public testing::Test {
   std::unique_ptr<Background> berthd_;
 };
 
+// For conditions that no event reports: looks again and again until it holds or the limit is over,
+// with pauses in which others have the processor.
+[[nodiscard]] bool soon(const std::function<bool()>& holds, std::chrono::seconds limit);
+
 // A loopback port that is currently free.
 [[nodiscard]] std::string free_port();
 
