@@ -47,8 +47,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_compile_options(berth_options INTERFACE -ffunction-sections -fdata-sections)
   target_link_options(berth_options INTERFACE -Wl,--gc-sections)
 endif()
-# What is built for use is the same wherever it is built; a developer's debugger looks for the sources.
-if(NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
+# What is built for use is the same wherever it is built. A developer's debugger looks for the sources,
+# but the names that a program itself knows are the same as well: ccache takes objects from other trees.
+if(CMAKE_BUILD_TYPE STREQUAL "Dev")
+  target_compile_options(berth_options INTERFACE "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=")
+else()
   target_compile_options(berth_options INTERFACE
     "-ffile-prefix-map=${CMAKE_BINARY_DIR}/=" "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 endif()
