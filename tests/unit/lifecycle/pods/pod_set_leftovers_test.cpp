@@ -170,6 +170,29 @@ TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
   EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
 }
 
+// While they are there, the collected pod waits for its name. Whoever asks then learns what only
+// the store knows.
+TEST_F(PodSetLeftovers, of_another_pod_hide_from_nobody_that_a_pod_of_the_name_was_collected) {
+  keep_one();
+  wish({job("u1", "a", 100), job("u2", "web", 50)});
+  clock.advance(5s);
+  ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
+  end_agent();
+  sandbox_turns_up("u9");
+  const auto other = runtime.sandboxes().back().id;
+  runtime.refuse_removal(other, "it is busy");
+  begin_agent();
+  wish({job("u1", "a", 100), job("u2", "web", 50)});
+  clock.advance(1s);
+  ASSERT_FALSE(sandbox_is_gone("u9"));
+  EXPECT_TRUE(agent->pods().is_collected("u2"));
+  EXPECT_FALSE(agent->pods().is_collected("u1"));
+  runtime.refuse_removal(other, "");
+  clock.advance(2min);
+  EXPECT_TRUE(sandbox_is_gone("u9"));
+  EXPECT_TRUE(agent->pods().is_collected("u2"));
+}
+
 TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) {
   keep_one();
   wish({job("u1", "a", 100), job("u2", "b", 50)});
