@@ -205,7 +205,7 @@ void Invariants::terminated(const Instance& instance) {
   if (is_pinned(*pod->pod) && started_before_loss(instance.id.str())) return;
   const auto began = stop_began(*pod, instance);
   if (stop_age_unknown(began)) return;
-  if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
+  if (clock_.steady_now() - began >= grace_of(*pod, instance, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
     // Started by a call of a killed berthd: the next one does not know of it, and cannot wait for
