@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "agent/control_sources.hpp"
-#include "agent/health.hpp"
-#include "agent/manifest_report.hpp"
-#include "agent/sqlite_store.hpp"
+#include "agent/serve/control_sources.hpp"
+#include "agent/serve/health.hpp"
+#include "agent/sources/manifest_report.hpp"
+#include "agent/store/sqlite_store.hpp"
 #include "base/log.hpp"
-#include "lifecycle/pod_activity.hpp"
+#include "lifecycle/worker/pod_activity.hpp"
 #include "probes/probe_view.hpp"
 
 namespace berth::agent {

@@ -11,7 +11,7 @@
 //
 // The templates are defined only for the types that codec_*.cpp name with BERTH_CODEC, so that a
 // type's description is compiled in one place, once. Another folder gets the same for its own types
-// (configuration) by including api/codec_generic.hpp in one source file.
+// (configuration) by including api/codec/codec_generic.hpp in one source file.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 #include <boost/json/fwd.hpp>
 
-#include "api/tree.hpp"
+#include "api/codec/tree.hpp"
 #include "base/result.hpp"
 
 namespace berth::api {

@@ -5,8 +5,8 @@
 #include <boost/json.hpp>
 
 #include "api/codec.hpp"
-#include "api/json_text.hpp"
-#include "api/yaml_text.hpp"
+#include "api/codec/json_text.hpp"
+#include "api/codec/yaml_text.hpp"
 
 namespace berth::ctl {
 namespace {

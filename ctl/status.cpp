@@ -5,7 +5,7 @@
 #include <boost/json.hpp>
 
 #include "ctl/command.hpp"
-#include "ctl/describe_text.hpp"
+#include "ctl/describe/describe_text.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/object_text.hpp"
 #include "ctl/problem_text.hpp"

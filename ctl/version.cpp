@@ -8,7 +8,7 @@
 
 #include "base/version.hpp"
 #include "ctl/command.hpp"
-#include "ctl/describe_text.hpp"
+#include "ctl/describe/describe_text.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/object_text.hpp"
 

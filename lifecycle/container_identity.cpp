@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/json_text.hpp"
+#include "api/codec/json_text.hpp"
 
 namespace berth::lifecycle {
 namespace {

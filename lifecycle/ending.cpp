@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/status/conditions.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -17,10 +17,10 @@ std::optional<std::int64_t> seconds_in(const cri::StringMap& annotations, const 
   const auto found = annotations.find(key);
   if (found == annotations.end()) return std::nullopt;
   const std::string& text = found->second;
-  std::int64_t seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return seconds;
+  return count;
 }
 
 std::optional<std::int64_t> probe_seconds(const api::Container& container, KillReason reason) {

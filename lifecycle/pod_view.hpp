@@ -16,9 +16,9 @@
 
 #include "api/pod.hpp"
 #include "cri/types.hpp"
-#include "lifecycle/container_statuses.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/status/container_statuses.hpp"
 
 namespace berth::lifecycle {
 

@@ -19,10 +19,10 @@
 #include "api/pod.hpp"
 #include "base/result.hpp"
 #include "cri/types.hpp"
-#include "node/container_files.hpp"
+#include "node/container/container_files.hpp"
 #include "node/file_io.hpp"
 #include "node/objects.hpp"
-#include "node/volumes.hpp"
+#include "node/volumes/volumes.hpp"
 
 namespace berth::node {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/validate_grammar.hpp"
+#include "api/validation/validate_grammar.hpp"
 
 namespace berth::node {
 namespace {

@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/base64.hpp"
+#include "api/codec/base64.hpp"
+#include "api/codec/json_reader.hpp"
 #include "api/image_reference.hpp"
-#include "api/json_reader.hpp"
 
 namespace berth::node {
 namespace {

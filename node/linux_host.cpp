@@ -6,12 +6,13 @@
 #include <chrono>
 
 #include "api/pod_uid.hpp"
-#include "node/cgroup_values.hpp"
-#include "node/pod_cgroups.hpp"
+#include "node/cgroups/cgroup_values.hpp"
+#include "node/cgroups/pod_cgroups.hpp"
+#include "node/container/find_container.hpp"
 #include "node/pod_files.hpp"
 #include "node/pod_paths.hpp"
-#include "node/sub_paths.hpp"
-#include "node/volumes.hpp"
+#include "node/volumes/sub_paths.hpp"
+#include "node/volumes/volumes.hpp"
 
 namespace berth::node {
 namespace {
@@ -41,15 +42,6 @@ Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& 
     }
   }
   return Nothing{};
-}
-
-const api::Container* find_container(const api::Pod& pod, const std::string& name) {
-  for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
-    for (const auto& container : *list) {
-      if (container.name == name) return &container;
-    }
-  }
-  return nullptr;
 }
 
 Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remove_logs) {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "api/validate_grammar.hpp"
+#include "api/validation/validate_grammar.hpp"
 #include "node/node_object.hpp"
 
 namespace berth::node {

@@ -12,15 +12,16 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "node/container/find_container.hpp"
 #include "node/etc_hosts.hpp"
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
-#include "node/mounts.hpp"
 #include "node/own_folder.hpp"
 #include "node/path_segment.hpp"
 #include "node/pod_paths.hpp"
-#include "node/sub_paths.hpp"
 #include "node/termination_message.hpp"
+#include "node/volumes/mounts.hpp"
+#include "node/volumes/sub_paths.hpp"
 
 namespace berth::node {
 namespace {
@@ -39,15 +40,6 @@ constexpr std::size_t kLogTailBytes = 1U << 20;
 std::string random_name() {
   std::random_device random;
   return fmt::format("{:08x}", static_cast<std::uint32_t>(random()));
-}
-
-const api::Container* find_container(const api::Pod& pod, const std::string& name) {
-  for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
-    for (const auto& container : *list) {
-      if (container.name == name) return &container;
-    }
-  }
-  return nullptr;
 }
 
 Result<std::string> write_etc_hosts(const NodeConfig& config, const api::Pod& pod,

@@ -14,7 +14,7 @@
 #include "api/pod.hpp"
 #include "base/result.hpp"
 #include "cri/types.hpp"
-#include "node/container_files.hpp"
+#include "node/container/container_files.hpp"
 #include "node/file_io.hpp"
 #include "node/node_config.hpp"
 

@@ -6,12 +6,12 @@
 #include <set>
 #include <tuple>
 
-#include "node/cgroup_name.hpp"
-#include "node/container_resources.hpp"
+#include "node/cgroups/cgroup_name.hpp"
+#include "node/container/container_resources.hpp"
+#include "node/container/security_context.hpp"
 #include "node/dns.hpp"
 #include "node/hostname.hpp"
 #include "node/pod_paths.hpp"
-#include "node/security_context.hpp"
 
 namespace berth::node {
 namespace {

@@ -26,7 +26,7 @@
 
 namespace berth::probes {
 
-// Expands $(VAR)s of a command with the given variables (node/variable_expansion).
+// Expands $(VAR)s of a command with the given variables (node/container/variable_expansion).
 using ExpandCommand = std::function<std::vector<std::string>(
     const std::vector<std::string>& words, const std::map<std::string, std::string>& variables)>;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "api/validate.hpp"
+#include "api/validation/validate.hpp"
 #include "scheduling/priority_admission.hpp"
 
 namespace berth::scheduling {

@@ -13,7 +13,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/allocatable/allocatable_settings.hpp"
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"

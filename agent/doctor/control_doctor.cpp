@@ -4,14 +4,14 @@
 #include <functional>
 #include <set>
 
-#include "agent/control_calls.hpp"
 #include "agent/doctor/doctor.hpp"
 #include "agent/doctor/machine_look.hpp"
 #include "agent/doctor/other_driver.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
+#include "agent/serve/control_calls.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
-#include "agent/sqlite_store.hpp"
+#include "agent/store/sqlite_store.hpp"
 #include "api/time.hpp"
 #include "node/file_io.hpp"
 

@@ -11,7 +11,7 @@
 #include "agent/doctor/doctor_reboot.hpp"
 #include "agent/doctor/doctor_runtime.hpp"
 #include "agent/doctor/doctor_takeover.hpp"
-#include "api/manifest.hpp"
+#include "api/manifest/manifest.hpp"
 
 namespace berth::agent {
 namespace {

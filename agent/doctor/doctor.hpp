@@ -12,9 +12,9 @@
 
 #include "agent/doctor/finding.hpp"
 #include "agent/doctor/machine_facts.hpp"
-#include "agent/manifest_report.hpp"
 #include "agent/settings/settings.hpp"
 #include "agent/shutdown/shutdown_complaint.hpp"
+#include "agent/sources/manifest_report.hpp"
 #include "api/pod.hpp"
 #include "cri/runtime_setup.hpp"
 #include "lifecycle/obstacles.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "node/cgroup_driver.hpp"
+#include "node/cgroups/cgroup_driver.hpp"
 
 namespace berth::agent {
 namespace {

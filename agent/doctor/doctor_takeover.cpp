@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/manifest.hpp"
+#include "api/manifest/manifest.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::agent {

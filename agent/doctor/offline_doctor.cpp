@@ -15,15 +15,15 @@
 #include "agent/doctor/machine_look.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
-#include "agent/folder_reader.hpp"
-#include "agent/manifest_folder.hpp"
-#include "agent/manifest_options.hpp"
 #include "agent/settings/options.hpp"
+#include "agent/sources/folder_reader.hpp"
+#include "agent/sources/manifest_folder.hpp"
+#include "agent/sources/manifest_options.hpp"
 #include "base/real_clock.hpp"
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "lifecycle/unsupported.hpp"
-#include "node/cgroup_driver.hpp"
+#include "node/cgroups/cgroup_driver.hpp"
 
 namespace berth::agent {
 namespace {

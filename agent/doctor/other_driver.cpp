@@ -2,8 +2,8 @@
 
 #include "agent/doctor/other_driver.hpp"
 
-#include "node/cgroup_name.hpp"
-#include "node/cgroup_tree.hpp"
+#include "node/cgroups/cgroup_name.hpp"
+#include "node/cgroups/cgroup_tree.hpp"
 
 namespace berth::agent {
 

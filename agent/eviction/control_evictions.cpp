@@ -3,8 +3,8 @@
 // The control API's calls about eviction, given the part of its sources that they need.
 #include <utility>
 
-#include "agent/control_calls.hpp"
 #include "agent/eviction/eviction_calls.hpp"
+#include "agent/serve/control_calls.hpp"
 
 namespace berth::agent {
 namespace {

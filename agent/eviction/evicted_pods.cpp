@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "eviction/eviction.hpp"
-#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pods/past_eviction.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/worker/pod_identity.hpp"
 
 namespace berth::agent {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "agent/control_requests.hpp"
 #include "agent/eviction/eviction_wire.hpp"
 #include "agent/eviction/simulated_eviction.hpp"
+#include "agent/serve/control_requests.hpp"
 #include "agent/settings/config_text.hpp"
 #include "lifecycle/ledger/eviction_record.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "agent/eviction/eviction_manager.hpp"
 #include "agent/eviction/simulated_eviction.hpp"
-#include "agent/ledger_reader.hpp"
+#include "agent/store/ledger_reader.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "agent/eviction/eviction_metrics.hpp"
 #include "agent/eviction/eviction_report.hpp"
 #include "base/clock.hpp"

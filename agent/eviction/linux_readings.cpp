@@ -8,7 +8,7 @@
 
 #include "agent/eviction/pod_readings.hpp"
 #include "eviction/local_storage.hpp"
-#include "node/cgroup_name.hpp"
+#include "node/cgroups/cgroup_name.hpp"
 
 namespace berth::agent {
 namespace {

@@ -17,8 +17,8 @@
 #include "agent/eviction/pod_eviction.hpp"
 #include "agent/eviction/pressure_events.hpp"
 #include "agent/eviction/pressure_store.hpp"
-#include "agent/image_collector.hpp"
 #include "agent/node_state.hpp"
+#include "agent/upkeep/image_collector.hpp"
 #include "base/task_group.hpp"
 #include "node/node_config.hpp"
 

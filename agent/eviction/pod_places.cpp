@@ -2,7 +2,7 @@
 
 #include "agent/eviction/pod_places.hpp"
 
-#include "node/cgroup_name.hpp"
+#include "node/cgroups/cgroup_name.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::agent {

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "agent/store_file.hpp"
+#include "agent/store/store_file.hpp"
 #include "base/result.hpp"
 #include "eviction/history.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "agent/eviction/pressure_minutes.hpp"
 #include "agent/eviction/pressure_rows.hpp"
-#include "agent/sqlite_store.hpp"
+#include "agent/store/sqlite_store.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
 

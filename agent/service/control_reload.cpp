@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The control API's call to read the configuration again, and what `status` shows of it.
-#include "agent/control_calls.hpp"
+#include "agent/serve/control_calls.hpp"
 #include "agent/service/reload.hpp"
 
 namespace berth::agent {

@@ -9,7 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "agent/node_state.hpp"
 #include "base/log.hpp"
 

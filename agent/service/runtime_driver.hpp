@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks the runtime for its cgroup driver, and chooses berthd's accordingly (node/cgroup_driver).
+// Asks the runtime for its cgroup driver, and chooses berthd's accordingly
+// (node/cgroups/cgroup_driver).
 //
 // Asks at start, before anything is built that depends on the driver; and once more when a runtime
 // answers that did not at start. Loop thread only.
@@ -16,7 +17,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"
-#include "node/cgroup_driver.hpp"
+#include "node/cgroups/cgroup_driver.hpp"
 
 namespace berth::cri {
 struct Connection;

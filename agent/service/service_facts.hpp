@@ -3,7 +3,7 @@
 // Collects the current facts for berthd's status line. Loop thread.
 #pragma once
 
-#include "agent/control_sources.hpp"
+#include "agent/serve/control_sources.hpp"
 #include "agent/service/service_status.hpp"
 
 namespace berth::agent {

@@ -3,8 +3,8 @@
 // The codec of the configuration kinds, compiled once.
 #include "agent/settings/berth_configuration_describe.hpp"
 #include "agent/settings/kubelet_configuration_describe.hpp"
-#include "api/affinity_describe.hpp"
-#include "api/codec_generic.hpp"
+#include "api/codec/affinity_describe.hpp"
+#include "api/codec/codec_generic.hpp"
 
 namespace berth::api {
 

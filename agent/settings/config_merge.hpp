@@ -10,7 +10,7 @@
 #include <string>
 
 #include "agent/settings/settings.hpp"
-#include "api/tree.hpp"
+#include "api/codec/tree.hpp"
 
 namespace berth::agent {
 

@@ -6,7 +6,7 @@
 
 #include "agent/settings/settings_check.hpp"
 #include "agent/shutdown/shutdown_settings.hpp"
-#include "api/validate_grammar.hpp"
+#include "api/validation/validate_grammar.hpp"
 #include "node/node_object.hpp"
 
 namespace berth::agent {

@@ -20,7 +20,7 @@
 #include "agent/settings/kubelet_configuration.hpp"
 #include "agent/shutdown/configured_shutdown.hpp"
 #include "api/affinity.hpp"
-#include "api/manifest_limits.hpp"
+#include "api/manifest/manifest_limits.hpp"
 #include "base/log.hpp"
 #include "scheduling/configuration/read_configuration.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The control API's call about the shutdown of the node.
-#include "agent/control_calls.hpp"
+#include "agent/serve/control_calls.hpp"
 #include "agent/service/reload.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_wire.hpp"

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "agent/shutdown/shutdown_report.hpp"
 #include "agent/shutdown/shutdown_times.hpp"
 #include "base/clock.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "agent/store_file.hpp"
+#include "agent/store/store_file.hpp"
 
 namespace berth::agent {
 namespace {

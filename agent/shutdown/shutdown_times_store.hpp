@@ -10,7 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/shutdown/shutdown_times.hpp"
-#include "agent/sqlite_store.hpp"
+#include "agent/store/sqlite_store.hpp"
 #include "base/result.hpp"
 
 namespace berth::agent {

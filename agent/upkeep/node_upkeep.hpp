@@ -8,12 +8,12 @@
 #pragma once
 
 #include "agent/eviction/node_eviction.hpp"
-#include "agent/image_collector.hpp"
-#include "agent/log_rotator.hpp"
+#include "agent/logs/log_rotator.hpp"
 #include "agent/settings/settings.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_journal.hpp"
 #include "agent/shutdown/shutdown_times_store.hpp"
+#include "agent/upkeep/image_collector.hpp"
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "systemd/logind.hpp"

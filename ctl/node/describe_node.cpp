@@ -11,8 +11,8 @@
 
 #include "api/pod_resources.hpp"
 #include "ctl/age.hpp"
-#include "ctl/describe_sections.hpp"
-#include "ctl/describe_text.hpp"
+#include "ctl/describe/describe_sections.hpp"
+#include "ctl/describe/describe_text.hpp"
 #include "ctl/node/node_row.hpp"
 
 namespace berth::ctl {

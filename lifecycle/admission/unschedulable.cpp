@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "lifecycle/conditions.hpp"
-#include "lifecycle/pod_status.hpp"
+#include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/pod_status.hpp"
 
 namespace berth::lifecycle {
 

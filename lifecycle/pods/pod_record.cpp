@@ -2,7 +2,7 @@
 
 #include "lifecycle/pods/pod_record.hpp"
 
-#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
 #include "node/qos.hpp"
 
 namespace berth::lifecycle {

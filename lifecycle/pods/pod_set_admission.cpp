@@ -18,11 +18,11 @@
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
-#include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_status.hpp"
-#include "lifecycle/pod_worker.hpp"
 #include "lifecycle/pods/begin_order.hpp"
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/status_stamp.hpp"
+#include "lifecycle/worker/pod_identity.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
 
 namespace berth::lifecycle {
 

@@ -9,10 +9,10 @@
 
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_status.hpp"
 #include "lifecycle/pods/hold_decision.hpp"
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/status_stamp.hpp"
+#include "lifecycle/worker/pod_identity.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -11,12 +11,12 @@
 #include <fmt/core.h>
 
 #include "lifecycle/deletion_period.hpp"
-#include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_gc.hpp"
-#include "lifecycle/pod_worker.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/status/foreign_conditions.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
 
 namespace berth::lifecycle {
 

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "lifecycle/pod_worker.hpp"
-#include "node/cgroup_driver.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
+#include "node/cgroups/cgroup_driver.hpp"
 
 namespace berth::lifecycle {
 namespace {

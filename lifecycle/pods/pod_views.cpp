@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
 
 namespace berth::lifecycle {
 

@@ -14,9 +14,9 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "lifecycle/obstacles.hpp"
-#include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pods/pod_records.hpp"
 #include "lifecycle/pods/pod_watch.hpp"
+#include "lifecycle/worker/pod_activity.hpp"
 
 namespace berth::lifecycle {
 

@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 
 #include "base/notification.hpp"
-#include "lifecycle/pod_worker.hpp"
-#include "node/variable_expansion.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
+#include "node/container/variable_expansion.hpp"
 
 namespace berth::lifecycle {
 

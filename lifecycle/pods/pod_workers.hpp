@@ -16,10 +16,10 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/task_group.hpp"
-#include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pods/pod_records.hpp"
 #include "lifecycle/pods/pod_set_services.hpp"
 #include "lifecycle/worker/mailbox.hpp"
+#include "lifecycle/worker/pod_environment.hpp"
 #include "probes/prober.hpp"
 
 namespace berth::lifecycle {

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/relist.hpp"
+#include "lifecycle/worker/relist.hpp"
 
 namespace berth::lifecycle {
 namespace {

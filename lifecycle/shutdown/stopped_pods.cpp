@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/status/conditions.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/log.hpp"
 #include "cri/types.hpp"
-#include "lifecycle/worker/container_stop.hpp"
+#include "lifecycle/worker/stops/container_stop.hpp"
 
 namespace berth::lifecycle {
 

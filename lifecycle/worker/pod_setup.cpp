@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "node/volume_payload.hpp"
+#include "node/volumes/volume_payload.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -19,7 +19,7 @@
 #include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/worker/exit_line.hpp"
-#include "lifecycle/worker/probe_lines.hpp"
+#include "lifecycle/worker/probes/probe_lines.hpp"
 
 namespace berth::lifecycle {
 

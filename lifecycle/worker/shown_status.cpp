@@ -2,7 +2,7 @@
 
 #include "lifecycle/worker/shown_status.hpp"
 
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/status_stamp.hpp"
 
 namespace berth::lifecycle {
 

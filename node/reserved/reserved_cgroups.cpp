@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "node/cpu_shares.hpp"
+#include "node/cgroups/cpu_shares.hpp"
 
 namespace berth::node {
 namespace {

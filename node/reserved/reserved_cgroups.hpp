@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "node/cgroup_name.hpp"
-#include "node/cgroup_values.hpp"
+#include "node/cgroups/cgroup_name.hpp"
+#include "node/cgroups/cgroup_values.hpp"
 #include "node/node_config.hpp"
 
 namespace berth::node {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "node/cgroup_tree.hpp"
+#include "node/cgroups/cgroup_tree.hpp"
 #include "node/reserved/reserved_cgroups.hpp"
 #include "node/slices/slices.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "node/cgroup_tree.hpp"
+#include "node/cgroups/cgroup_tree.hpp"
 #include "node/slices/slices.hpp"
 
 namespace berth::node {

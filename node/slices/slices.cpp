@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "node/cpu_shares.hpp"
+#include "node/cgroups/cpu_shares.hpp"
 
 namespace berth::node {
 namespace {

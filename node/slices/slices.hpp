@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "node/cgroup_values.hpp"
+#include "node/cgroups/cgroup_values.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::node {

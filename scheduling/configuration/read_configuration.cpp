@@ -9,7 +9,7 @@
 
 #include "api/codec.hpp"
 #include "api/field_error.hpp"
-#include "api/manifest_place.hpp"
+#include "api/manifest/manifest_place.hpp"
 #include "scheduling/configuration/plugin_catalogue.hpp"
 #include "scheduling/configuration/profile_plugins.hpp"
 #include "scheduling/configuration/resolve_arguments.hpp"

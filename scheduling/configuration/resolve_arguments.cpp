@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "api/validate_values.hpp"
+#include "api/validation/validate_values.hpp"
 #include "scheduling/predicates/node_affinity.hpp"
 
 namespace berth::scheduling {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The codec of KubeSchedulerConfiguration and the plugins' arguments, compiled once.
-#include "api/affinity_describe.hpp"
-#include "api/codec_generic.hpp"
-#include "api/meta_describe.hpp"
+#include "api/codec/affinity_describe.hpp"
+#include "api/codec/codec_generic.hpp"
+#include "api/codec/meta_describe.hpp"
 #include "scheduling/configuration/scheduler_configuration_describe.hpp"
 
 namespace berth::api {

@@ -9,8 +9,8 @@
 
 #include "api/defaults.hpp"
 #include "api/label_keys.hpp"
-#include "api/manifest_place.hpp"
-#include "api/validate.hpp"
+#include "api/manifest/manifest_place.hpp"
+#include "api/validation/validate.hpp"
 #include "scheduling/explain/first_names.hpp"
 #include "scheduling/priority_admission.hpp"
 

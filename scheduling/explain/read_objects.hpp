@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/tree.hpp"
+#include "api/codec/tree.hpp"
 #include "scheduling/explain/stated_cluster.hpp"
 #include "scheduling/explain/text_pieces.hpp"
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/tree.hpp"
+#include "api/codec/tree.hpp"
 
 namespace berth::scheduling {
 

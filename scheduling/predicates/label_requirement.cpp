@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "api/validate_grammar.hpp"
+#include "api/validation/validate_grammar.hpp"
 
 namespace berth::scheduling {
 namespace {

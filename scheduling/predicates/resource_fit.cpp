@@ -2,7 +2,7 @@
 
 #include "scheduling/predicates/resource_fit.hpp"
 
-#include "api/validate_grammar.hpp"
+#include "api/validation/validate_grammar.hpp"
 
 namespace berth::scheduling {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "agent/manifest_folder.hpp"
+#include "agent/sources/manifest_folder.hpp"
 #include "api/codec.hpp"
-#include "api/manifest.hpp"
+#include "api/manifest/manifest.hpp"
 #include "api/pod_resources.hpp"
 #include "tests/conformance/adapter.hpp"
 

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "api/codec.hpp"
-#include "lifecycle/conditions.hpp"
-#include "lifecycle/container_statuses.hpp"
 #include "lifecycle/grace_period.hpp"
-#include "lifecycle/phase.hpp"
 #include "lifecycle/pod_actions.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/pod_status.hpp"
 #include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/container_statuses.hpp"
+#include "lifecycle/status/phase.hpp"
+#include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/qos.hpp"
 #include "tests/conformance/adapter.hpp"

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/pod_addresses.hpp"
-#include "node/cgroup_name.hpp"
-#include "node/cgroup_values.hpp"
+#include "lifecycle/status/pod_addresses.hpp"
+#include "node/cgroups/cgroup_name.hpp"
+#include "node/cgroups/cgroup_values.hpp"
+#include "node/cgroups/cpu_shares.hpp"
+#include "node/container/container_resources.hpp"
+#include "node/container/environment.hpp"
+#include "node/container/variable_expansion.hpp"
 #include "node/container_gc.hpp"
-#include "node/container_resources.hpp"
-#include "node/cpu_shares.hpp"
-#include "node/environment.hpp"
 #include "node/image_gc.hpp"
 #include "node/qos.hpp"
-#include "node/variable_expansion.hpp"
 #include "tests/conformance/adapter.hpp"
 #include "tests/conformance/case_input.hpp"
 

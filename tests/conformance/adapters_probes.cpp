@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lifecycle/container_statuses.hpp"
+#include "lifecycle/status/container_statuses.hpp"
 #include "probes/probe_state.hpp"
 #include "tests/conformance/adapter.hpp"
 #include "tests/conformance/lifecycle_input.hpp"

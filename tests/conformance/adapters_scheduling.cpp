@@ -5,8 +5,8 @@
 
 #include "api/codec.hpp"
 #include "api/defaults.hpp"
-#include "api/static_pod.hpp"
-#include "api/validate.hpp"
+#include "api/manifest/static_pod.hpp"
+#include "api/validation/validate.hpp"
 #include "scheduling/priority_admission.hpp"
 #include "scheduling/priority_class_admission.hpp"
 #include "tests/conformance/adapter.hpp"

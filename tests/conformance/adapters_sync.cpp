@@ -14,15 +14,15 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "api/static_pod.hpp"
+#include "api/manifest/static_pod.hpp"
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
+#include "node/container/variable_expansion.hpp"
 #include "node/node_object.hpp"
-#include "node/variable_expansion.hpp"
 #include "probes/prober.hpp"
 #include "tests/conformance/adapter.hpp"
 #include "tests/conformance/lifecycle_input.hpp"

@@ -11,10 +11,10 @@
 
 #include <boost/json.hpp>
 
-#include "lifecycle/container_statuses.hpp"
 #include "lifecycle/pod_actions.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/status/container_statuses.hpp"
 #include "tests/conformance/case_input.hpp"
 
 namespace berth::conformance::lifecycle_input {

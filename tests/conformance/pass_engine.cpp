@@ -7,8 +7,8 @@
 #include "lifecycle/decided_starts.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/pod_status.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/status/pod_status.hpp"
 
 namespace berth::conformance {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/pod_status.hpp"
+#include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "tests/conformance/pass_engine.hpp"
 

@@ -9,15 +9,15 @@
 
 #include <boost/json.hpp>
 
-#include "agent/control_requests.hpp"
-#include "agent/exec_status.hpp"
+#include "agent/serve/control_requests.hpp"
+#include "agent/serve/exec_status.hpp"
 #include "api/codec.hpp"
 #include "api/utf8.hpp"
 #include "control/pod_name.hpp"
 #include "control/status_code.hpp"
 #include "lifecycle/deletion_period.hpp"
-#include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/status/foreign_conditions.hpp"
 #include "node/pod_paths.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "node/environment.hpp"
+#include "node/container/environment.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace berth::fuzz {

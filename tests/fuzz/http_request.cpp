@@ -8,7 +8,7 @@
 
 #include <boost/beast/http/write.hpp>
 
-#include "agent/http_exchange.hpp"
+#include "agent/serve/http_exchange.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace berth::fuzz {

@@ -17,8 +17,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "agent/log_file.hpp"
-#include "agent/log_query.hpp"
+#include "agent/logs/log_file.hpp"
+#include "agent/logs/log_query.hpp"
 #include "api/time.hpp"
 #include "node/log_lines.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

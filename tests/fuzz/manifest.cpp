@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A manifest file: read by both sets of rules; the result is written and read again.
-#include "api/manifest.hpp"
+#include "api/manifest/manifest.hpp"
 #include "api/codec.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "agent/event_json.hpp"
-#include "agent/memory_json.hpp"
-#include "agent/store_schema.hpp"
-#include "agent/store_tables.hpp"
+#include "agent/events/event_json.hpp"
+#include "agent/store/memory_json.hpp"
+#include "agent/store/store_schema.hpp"
+#include "agent/store/store_tables.hpp"
 #include "api/utf8.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "api/base64.hpp"
+#include "api/codec/base64.hpp"
 #include "base/real_clock.hpp"
-#include "node/mounts.hpp"
+#include "node/volumes/mounts.hpp"
 #include "tests/integration/test_node.hpp"
 #include "tests/test_paths.hpp"
 

@@ -20,7 +20,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "agent/admission/node_admission.hpp"
-#include "agent/manifest_folder.hpp"
+#include "agent/sources/manifest_folder.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/task_group.hpp"

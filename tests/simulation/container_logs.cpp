@@ -11,8 +11,8 @@
 
 #include <fmt/core.h>
 
-#include "tests/simulation/invariants.hpp"
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 
 namespace berth::simulation {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "node/log_rotation.hpp"
-#include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants/check.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 

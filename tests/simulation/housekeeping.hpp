@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
-#include "agent/event_recorder.hpp"
-#include "agent/image_collector.hpp"
-#include "agent/log_rotator.hpp"
+#include "agent/events/event_recorder.hpp"
+#include "agent/logs/log_rotator.hpp"
+#include "agent/upkeep/image_collector.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/task_group.hpp"
 #include "lifecycle/pods/pod_set.hpp"

@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
-#include "api/static_pod.hpp"
+#include "api/manifest/static_pod.hpp"
 #include "cri/stop_signals.hpp"
 #include "lifecycle/container_identity.hpp"
 #include "tests/simulation/generator.hpp"
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 
 namespace berth::simulation {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "node/volume_payload.hpp"
+#include "node/volumes/volume_payload.hpp"
 
 namespace berth::simulation {
 namespace {

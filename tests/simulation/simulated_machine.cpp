@@ -9,8 +9,8 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/generator.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/kubelets_pod.hpp"
-#include "tests/simulation/pod_facts.hpp"
 
 namespace berth::simulation {
 

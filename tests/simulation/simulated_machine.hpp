@@ -22,11 +22,11 @@
 #include "base/virtual_clock.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/agent_under_test.hpp"
-#include "tests/simulation/all_checks.hpp"
 #include "tests/simulation/container_logs.hpp"
-#include "tests/simulation/invariants.hpp"
-#include "tests/simulation/invariants_conditions.hpp"
-#include "tests/simulation/invariants_probes.hpp"
+#include "tests/simulation/invariants/all_checks.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
+#include "tests/simulation/invariants/invariants_conditions.hpp"
+#include "tests/simulation/invariants/invariants_probes.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace berth::simulation {

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "agent/memory_json.hpp"
+#include "agent/store/memory_json.hpp"
 
 namespace berth::simulation {
 namespace {

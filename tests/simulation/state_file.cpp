@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agent/memory_json.hpp"
-#include "agent/store_open.hpp"
-#include "agent/store_tables.hpp"
+#include "agent/store/memory_json.hpp"
+#include "agent/store/store_open.hpp"
+#include "agent/store/store_tables.hpp"
 
 namespace berth::simulation {
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "agent/store_file.hpp"
+#include "agent/store/store_file.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The phase of a pod, as it is published (phase.hpp).
-#include "lifecycle/phase.hpp"
+#include "lifecycle/status/phase.hpp"
 
 #include <fmt/format.h>
 

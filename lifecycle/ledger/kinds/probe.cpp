@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // How an attempt changes a probe's result (probes/probe_state.hpp).
-#include "lifecycle/worker/probe_question.hpp"
+#include "lifecycle/worker/probes/probe_question.hpp"
 
 #include <fmt/format.h>
 

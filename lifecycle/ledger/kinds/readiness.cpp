@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/status/conditions.hpp"
 
 namespace berth::lifecycle {
 

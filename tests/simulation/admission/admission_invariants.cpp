@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/generator.hpp"
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 
 namespace berth::simulation {

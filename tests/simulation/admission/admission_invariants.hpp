@@ -14,8 +14,8 @@
 #include <string>
 
 #include "base/clock.hpp"
-#include "tests/simulation/check.hpp"
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants/check.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
 
 namespace berth::simulation {
 

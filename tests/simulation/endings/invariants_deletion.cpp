@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 
 namespace berth::simulation {
 

@@ -12,8 +12,8 @@
 #include <fmt/core.h>
 
 #include "lifecycle/reasons.hpp"
-#include "tests/simulation/invariants.hpp"
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 

@@ -15,7 +15,7 @@
 #include "base/clock.hpp"
 #include "eviction/layout.hpp"
 #include "eviction/signal.hpp"
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
 
 namespace berth::simulation {
 

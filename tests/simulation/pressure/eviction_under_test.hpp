@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "agent/eviction/eviction_journal.hpp"
 #include "agent/eviction/pod_eviction.hpp"
 #include "tests/simulation/gate.hpp"

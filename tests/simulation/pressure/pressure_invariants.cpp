@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "api/pod_qos.hpp"
-#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/pressure/eviction_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"

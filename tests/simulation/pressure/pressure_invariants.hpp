@@ -20,8 +20,8 @@
 #include "agent/eviction/reading_source.hpp"
 #include "api/node.hpp"
 #include "base/clock.hpp"
-#include "tests/simulation/check.hpp"
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants/check.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
 #include "tests/simulation/pressure/eviction_duties.hpp"
 #include "tests/simulation/pressure/pressure_model.hpp"
 

@@ -18,8 +18,8 @@
 #include "base/clock.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/shutdown/shutdown_plan.hpp"
-#include "tests/simulation/check.hpp"
-#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants/check.hpp"
+#include "tests/simulation/invariants/invariants.hpp"
 
 namespace berth::simulation {
 

@@ -5,7 +5,7 @@
 // the life's gate.
 #pragma once
 
-#include "agent/event_recorder.hpp"
+#include "agent/events/event_recorder.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_journal.hpp"
 #include "tests/simulation/gate.hpp"

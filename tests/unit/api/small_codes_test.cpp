@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "api/base64.hpp"
+#include "api/codec/base64.hpp"
 #include "api/nearest_name.hpp"
 
 namespace berth::api {

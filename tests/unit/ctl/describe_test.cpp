@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ctl/describe_pod.hpp"
+#include "ctl/describe/describe_pod.hpp"
 
 #include <gtest/gtest.h>
 

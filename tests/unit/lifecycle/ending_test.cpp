@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/grace_period.hpp"
-#include "lifecycle/pod_status.hpp"
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/status_stamp.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which pull is next, and how many run at once.
-#include "lifecycle/image_puller.hpp"
+#include "lifecycle/worker/starts/image_puller.hpp"
 
 #include <string>
 #include <vector>

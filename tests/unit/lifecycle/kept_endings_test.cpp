@@ -3,8 +3,8 @@
 // Pods that are ordered to end and stay listed: evicted, preempted, or stopped by a node shutdown.
 #include <gtest/gtest.h>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/ending.hpp"
+#include "lifecycle/status/conditions.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/worker/probe_exchange.hpp"
+#include "lifecycle/worker/probes/probe_exchange.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/pod_status.hpp"
+#include "lifecycle/status/pod_status.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {

@@ -16,11 +16,11 @@
 
 #include "api/codec.hpp"
 #include "api/lists.hpp"
-#include "api/static_pod.hpp"
-#include "lifecycle/pod_status.hpp"
+#include "api/manifest/static_pod.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/restart_backoff.hpp"
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/status_stamp.hpp"
 #include "node/qos.hpp"
 #include "tests/test_paths.hpp"
 

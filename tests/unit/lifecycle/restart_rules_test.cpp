@@ -4,12 +4,12 @@
 // what is shown.
 #include <gtest/gtest.h>
 
-#include "lifecycle/container_statuses.hpp"
-#include "lifecycle/phase.hpp"
 #include "lifecycle/pod_actions.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/restart_policy.hpp"
-#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/status/container_statuses.hpp"
+#include "lifecycle/status/phase.hpp"
+#include "lifecycle/status/status_stamp.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A listing compared with what the workers believe.
-#include "lifecycle/runtime_listing.hpp"
+#include "lifecycle/worker/runtime_listing.hpp"
 
 #include <gtest/gtest.h>
 
-#include "api/static_pod.hpp"
-#include "lifecycle/pod_identity.hpp"
+#include "api/manifest/static_pod.hpp"
+#include "lifecycle/worker/pod_identity.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {

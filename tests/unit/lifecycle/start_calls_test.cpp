@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/start_calls.hpp"
+#include "lifecycle/worker/starts/start_calls.hpp"
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 

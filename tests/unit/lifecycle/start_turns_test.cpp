@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/start_turns.hpp"
+#include "lifecycle/worker/starts/start_turns.hpp"
 
 #include "tests/unit/base/loop_fixture.hpp"
 

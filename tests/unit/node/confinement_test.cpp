@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "node/admission.hpp"
-#include "node/container_config.hpp"
-#include "node/security_context.hpp"
+#include "node/container/container_config.hpp"
+#include "node/container/security_context.hpp"
 
 namespace berth::node {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/base64.hpp"
+#include "api/codec/base64.hpp"
 
 namespace berth::node {
 namespace {

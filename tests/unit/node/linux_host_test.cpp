@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/real_clock.hpp"
-#include "node/cgroup_tree.hpp"
+#include "node/cgroups/cgroup_tree.hpp"
 #include "node/node_object.hpp"
 #include "node/pod_paths.hpp"
 #include "node/read_node_facts.hpp"

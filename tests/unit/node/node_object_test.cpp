@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "node/allocatable.hpp"
-#include "node/cgroup_values.hpp"
+#include "node/cgroups/cgroup_values.hpp"
 
 namespace berth::node {
 namespace {

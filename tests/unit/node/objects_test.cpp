@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "node/environment.hpp"
+#include "node/container/environment.hpp"
 
 namespace berth::node {
 namespace {

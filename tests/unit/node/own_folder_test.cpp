@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "node/mounts.hpp"
 #include "node/pod_files.hpp"
 #include "node/pod_paths.hpp"
+#include "node/volumes/mounts.hpp"
 #include "tests/unit/node/host_test_support.hpp"
 
 namespace berth::node {

@@ -9,7 +9,7 @@
 
 #include "api/codec.hpp"
 #include "api/defaults.hpp"
-#include "node/container_config.hpp"
+#include "node/container/container_config.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/test_paths.hpp"
 #include "tests/unit/node/recorded_messages.hpp"

@@ -9,7 +9,7 @@
 
 #include "agent/eviction/disk_uses.hpp"
 #include "agent/eviction/disk_walk.hpp"
-#include "node/mounts.hpp"
+#include "node/volumes/mounts.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/node/host_test_support.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "agent/eviction/pressure_rows.hpp"
 #include "agent/eviction/sample_text.hpp"
-#include "agent/store_file.hpp"
+#include "agent/store/store_file.hpp"
 #include "eviction/simulate.hpp"
-#include "tests/unit/agent/store_harness.hpp"
+#include "tests/unit/agent/store/store_harness.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
 
 namespace berth::agent {

@@ -4,7 +4,7 @@
 #include "agent/shutdown/shutdown_times.hpp"
 
 #include "agent/shutdown/shutdown_times_store.hpp"
-#include "tests/unit/agent/store_harness.hpp"
+#include "tests/unit/agent/store/store_harness.hpp"
 
 namespace berth::agent {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/worker/probe_question.hpp"
+#include "lifecycle/worker/probes/probe_question.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 

@@ -3,9 +3,9 @@
 // The record of which containers are ready: retaken, its text, and written when readiness changes.
 #include <gtest/gtest.h>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/status/conditions.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 

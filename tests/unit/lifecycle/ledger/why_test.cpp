@@ -10,9 +10,9 @@
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/kinds.hpp"
-#include "lifecycle/phase.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pre_stop_step.hpp"
+#include "lifecycle/status/phase.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 

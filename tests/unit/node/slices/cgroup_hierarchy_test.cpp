@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "node/pod_cgroups.hpp"
+#include "node/cgroups/pod_cgroups.hpp"
 #include "tests/unit/node/host_test_support.hpp"
 
 namespace berth::node {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "node/cgroup_name.hpp"
+#include "node/cgroups/cgroup_name.hpp"
 
 namespace berth::node {
 namespace {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/logs/log_stream.hpp"
+
+#include <deque>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "agent/logs/log_file.hpp"
+#include "node/log_rotation.hpp"
+#include "node/own_folder.hpp"
+
+namespace berth::agent {
+namespace {
+
+// Retries if files are renamed between listing the folder and opening them.
+constexpr int kTries = 10;
+
+}  // namespace
+
+class LogStream::Files {
+ public:
+  Files(std::string top, std::string path)
+      : top_(std::move(top)), path_(std::move(path)), name_(node::name_of(path_)) {}
+
+  Result<bool> open(std::optional<std::int64_t> tail_lines) {
+    auto folder = node::OwnFolder::open(top_, node::folder_of(path_));
+    if (!folder && folder.error().code == ErrorCode::kNotFound) return missing();
+    if (!folder) return fail(wrap("log file " + path_, folder.error()));
+    folder_ = std::make_unique<node::OwnFolder>(std::move(*folder));
+    auto opened = open_rotated_since({});
+    if (!opened) return fail(opened.error());
+    files_ = std::move(*opened);
+    if (files_.empty()) return missing();
+    if (tail_lines) return seek_tail(*tail_lines);
+    return true;
+  }
+
+  Result<std::string> next_piece() {
+    while (true) {
+      auto piece = files_.front().read();
+      if (!piece || !piece->empty()) return piece;
+      if (files_.size() == 1) {
+        if (files_.front().was_cut()) {
+          auto again = LogFile::open(folder_->at(name_));
+          if (!again) return fail(again.error());
+          files_.front() = std::move(*again);
+          continue;
+        }
+        if (files_.front().is(folder_->at(name_))) return piece;
+        // Written between the last read and the renaming.
+        piece = files_.front().read();
+        if (!piece || !piece->empty()) return piece;
+        const auto found = find_successors();
+        if (!found) return fail(found.error());
+        if (files_.size() == 1) return "";
+      }
+      files_.pop_front();
+    }
+  }
+
+ private:
+  std::unexpected<Error> missing() const {
+    return fail(ErrorCode::kNotFound, "log file " + path_ + ": No such file or directory");
+  }
+
+  Result<std::vector<std::string>> rotated() const {
+    std::vector<std::string> names;
+    std::error_code trouble;
+    for (std::filesystem::directory_iterator entry(folder_->path(), trouble), end;
+         !trouble && entry != end; entry.increment(trouble))
+      names.push_back(entry->path().filename().string());
+    if (trouble == std::errc::no_such_file_or_directory) return missing();
+    if (trouble)
+      return fail(ErrorCode::kUnknown,
+                  "listing " + node::folder_of(path_) + ": " + trouble.message());
+    return node::rotated_logs(name_, names);
+  }
+
+  // Rotated files with unknown names, and the current one if it exists, as of one moment.
+  Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& known) {
+    for (int tries = 0;; ++tries) {
+      const auto names = rotated();
+      if (!names) return fail(names.error());
+      auto opened = open_all(*names, known);
+      if (!opened) return opened;
+      const auto after = rotated();
+      if (!after) return fail(after.error());
+      if (tries < kTries && *after != *names) continue;
+      for (const std::string& name : *names) known_.emplace(node::rotation_of(name));
+      return opened;
+    }
+  }
+
+  Result<std::deque<LogFile>> open_all(const std::vector<std::string>& names,
+                                       const std::set<std::string>& known) const {
+    std::deque<LogFile> files;
+    std::vector<std::string> paths;
+    for (const std::string& name : names)
+      if (!known.contains(std::string(node::rotation_of(name)))) paths.push_back(folder_->at(name));
+    paths.push_back(folder_->at(name_));
+    for (const std::string& path : paths) {
+      auto file = LogFile::open(path);
+      // Removed, or renamed, which is checked afterwards; the current file may be missing between
+      // its renaming and its re-creation.
+      if (!file && file.error().code == ErrorCode::kNotFound) continue;
+      if (!file) return fail(file.error());
+      files.push_back(std::move(*file));
+    }
+    return files;
+  }
+
+  // From the newest to the oldest file, until all of the last lines are covered.
+  Result<bool> seek_tail(std::int64_t lines) {
+    for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
+      const auto missing = file->seek_tail(lines);
+      if (!missing) return fail(missing.error());
+      if (*missing == 0) {
+        files_.erase(files_.begin(), std::next(file).base());
+        return true;
+      }
+      lines = *missing;
+    }
+    return true;
+  }
+
+  // The files that follow one that has been read to its end and is no longer written.
+  Result<bool> find_successors() {
+    const auto mine = files_.front().head();
+    auto opened = open_rotated_since(std::set<std::string>(known_));
+    // The log was removed with its container: there is no more.
+    if (!opened && opened.error().code == ErrorCode::kNotFound) return true;
+    if (!opened) return fail(opened.error());
+    for (LogFile& file : *opened) {
+      // The file itself, under its new name.
+      const auto head = file.head();
+      if (mine && head && !mine->empty() && *mine == *head) continue;
+      files_.push_back(std::move(file));
+    }
+    return true;
+  }
+
+  std::string top_;
+  std::string path_;
+  std::string name_;
+  std::unique_ptr<node::OwnFolder> folder_{};
+  std::deque<LogFile> files_{};  // the first one is being read
+  std::set<std::string> known_{};
+};
+
+LogStream::LogStream(BlockingPool& pool, std::shared_ptr<Files> files)
+    : pool_(pool), files_(std::move(files)) {}
+LogStream::~LogStream() = default;
+
+boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> LogStream::open(
+    BlockingPool& pool, std::string top, std::string path, std::optional<std::int64_t> tail_lines) {
+  auto files = std::make_shared<Files>(std::move(top), path);
+  std::function<Result<bool>()> work = [files, tail_lines] { return files->open(tail_lines); };
+  const auto opened = co_await pool.run("opening the log " + path, std::move(work));
+  if (!opened) co_return fail(opened.error());
+  co_return std::unique_ptr<LogStream>(new LogStream(pool, std::move(files)));
+}
+
+boost::asio::awaitable<Result<std::string>> LogStream::read() {
+  std::function<Result<std::string>()> work = [files = files_] { return files->next_piece(); };
+  auto piece = co_await pool_.run("reading a log", std::move(work));
+  co_return piece;
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One exchange on the HTTP port: parses a request from whatever pieces arrive, within limits, and
+// builds its answer.
+//
+// Nothing of a head is parsed before its end has arrived, so the pieces make no difference. Pure
+// except for the sources (http_routes.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "agent/serve/http_routes.hpp"
+
+namespace berth::agent {
+
+using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
+
+class HttpExchange {
+ public:
+  HttpExchange();
+
+  void take(std::string_view bytes);
+  // Whether any part of the request has arrived.
+  [[nodiscard]] bool begun() const { return begun_; }
+  // The request is complete, or invalid.
+  [[nodiscard]] bool done() const { return done_; }
+
+  // Call once it is done.
+  [[nodiscard]] HttpResponse answer(const HttpSources& sources) const;
+  // Whether another request may follow on the connection, and what of it has already arrived.
+  [[nodiscard]] bool keeps_connection() const;
+  [[nodiscard]] const std::string& rest() const { return pending_; }
+
+ private:
+  void read_head();
+  void read_body();
+  std::size_t put(std::size_t bytes);
+
+  boost::beast::http::request_parser<boost::beast::http::string_body> parser_{};
+  std::string pending_{};
+  boost::system::error_code error_{};
+  bool begun_ = false;
+  bool done_ = false;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/serve/pods_known.hpp"
+
+namespace berth::agent {
+
+void PodsKnown::begin() {
+  known_ = true;
+  bell_.ring();
+}
+
+boost::asio::awaitable<bool> PodsKnown::by(Clock& clock, std::optional<SteadyTime> deadline) {
+  if (!known_ && deadline) static_cast<void>(co_await bell_.wait_until(clock, *deadline));
+  if (!known_ && !deadline) co_await bell_.wait();
+  co_return known_;
+}
+
+}  // namespace berth::agent

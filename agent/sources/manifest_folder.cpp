@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/sources/manifest_folder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "agent/sources/manifest_news.hpp"
+#include "agent/sources/secrets_at_risk.hpp"
+#include "api/manifest/static_pod.hpp"
+#include "node/sandbox_config.hpp"
+#include "scheduling/priority_admission.hpp"
+
+namespace berth::agent {
+namespace {
+
+ManifestProblem to_problem(const api::ManifestProblem& found, bool warning) {
+  return {.file = found.file,
+          .line = found.problem.line,
+          .column = found.problem.column,
+          .path = found.problem.path,
+          .message = found.problem.message,
+          .warning = warning};
+}
+
+// A file may have any number of problems; to fix it, the first ones are enough.
+std::vector<ManifestProblem> first_problems(const std::string& file,
+                                            const std::vector<api::ManifestProblem>& found,
+                                            bool warnings) {
+  constexpr std::size_t kMost = 20;
+  std::vector<ManifestProblem> problems;
+  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i)
+    problems.push_back(to_problem(found[i], warnings));
+  if (found.size() > kMost)
+    problems.push_back({.file = file,
+                        .message = fmt::format("{} more {} are not listed", found.size() - kMost,
+                                               warnings ? "warnings" : "problems"),
+                        .warning = warnings});
+  return problems;
+}
+
+}  // namespace
+
+void ManifestFolder::recover(std::vector<FoundPod> found) {
+  found_ = std::move(found);
+}
+
+ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime now) {
+  Outcome outcome;
+  ManifestReport report{.path = content.path,
+                        .exists = content.exists,
+                        .unreadable = content.unreadable,
+                        .ignored_files = content.others};
+  const std::string kept = why_all_stays(content);
+  if (content.exists) single_file_ = content.single_file;
+  if (kept.empty()) {
+    for (const auto& file : content.files) {
+      if (!api::is_manifest_name(file.name, options_.rules)) {
+        report.ignored_files.push_back(file.name);
+      }
+    }
+    take_files(content);
+  } else {
+    report.ignored_files = report_.ignored_files;
+    report.problems.push_back(
+        {.file = content.path,
+         .message = "the manifest folder " + kept + "; its pods stay as they are"});
+  }
+  std::ranges::sort(report.ignored_files);
+  report.files = files_.size();
+  for (const auto& [name, file] : files_) {
+    report.problems.insert(report.problems.end(), file.problems.begin(), file.problems.end());
+  }
+  take_ownership(report.problems);
+  take_classes(report.problems);
+  take_pod_objects();
+  collect_wishes(now, outcome.desired, report.problems);
+  name_kept_pods(report.problems);
+  report.secrets_at_risk = broken_secrets();
+  ManifestNews news = news_since(report_.problems, report.problems);
+  outcome.new_problems = std::move(news.new_problems);
+  // A removed file does not count as fixed.
+  std::ranges::copy_if(
+      news.mended_files, std::back_inserter(outcome.mended_files),
+      [&](const std::string& file) { return file == report.path || files_.contains(file); });
+  report_ = std::move(report);
+  return outcome;
+}
+
+// Empty if the content is in force. Removing the whole folder, as a failed mount does, must not
+// terminate all pods of a node; under the kubelet's rules it does.
+std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
+  if (!content.unreadable.empty()) return "cannot be read (" + content.unreadable + ")";
+  const bool vanished = !content.exists && !files_.empty() && !single_file_;
+  if (vanished && options_.rules == api::ManifestRules::kBerth) return "does not exist any more";
+  return {};
+}
+
+void ManifestFolder::take_files(FolderContent& content) {
+  std::set<std::string> there;
+  for (FolderFile& read : content.files) {
+    const std::string& name = read.name;
+    const Result<std::string>& text = read.content;
+    if (!api::is_manifest_name(name, options_.rules)) continue;
+    // Removed between the listing and the reading.
+    if (!text && text.error().code == ErrorCode::kNotFound) continue;
+    if (read.being_written && options_.rules == api::ManifestRules::kBerth) {
+      if (files_.contains(name)) there.insert(name);
+      continue;
+    }
+    there.insert(name);
+    auto& file = files_[name];
+    if (!text) {
+      file.text.clear();
+      file.broken = true;
+      file.problems = {{.file = name, .message = text.error().message}};
+    } else if (file.text != *text || (!file.good && !file.broken) || file.text.empty()) {
+      decode(read, file);
+    }
+    if (file.broken && options_.rules == api::ManifestRules::kKubelet) file.good.reset();
+  }
+  std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
+}
+
+void ManifestFolder::decode(FolderFile& read, File& file) {
+  const std::string& name = read.name;
+  file.text = *read.content;
+  DecodedFile decoded =
+      read.decoded ? std::move(*read.decoded) : api::decode_manifest(name, file.text, options_);
+  file.broken = !decoded;
+  // Partly written, or emptied by mistake: to end a pod, remove its file.
+  const bool emptied =
+      decoded && decoded->documents.empty() && file.good && !file.good->documents.empty();
+  if (emptied) {
+    file.broken = true;
+    file.problems = {{.file = name,
+                      .message = "it held objects and holds none any more; remove the file to end "
+                                 "its pods"}};
+  } else if (decoded) {
+    file.problems = first_problems(name, decoded->warnings, true);
+    file.good = std::move(*decoded);
+  } else {
+    file.problems = first_problems(name, decoded.error(), false);
+  }
+}
+
+// The file that defines an object keeps it. The kubelet has no such rule: there the second pod of a
+// name waits for the first one's end.
+void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
+  if (options_.rules == api::ManifestRules::kKubelet) return;
+  std::map<std::string, std::vector<Claim>> claims;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      claims[api::identity_of(document.object)].push_back(
+          {.file = name,
+           .line = document.line,
+           .pod = std::get_if<api::ManifestPod>(&document.object)});
+    }
+  }
+  std::map<std::string, std::string> owners;
+  for (const auto& [identity, claimants] : claims) {
+    const auto before = owners_.find(identity);
+    const bool stays =
+        before != owners_.end() && std::ranges::any_of(claimants, [&](const auto& claimant) {
+          return claimant.file == before->second;
+        });
+    const auto& owner = stays ? before->second : first_owner(claimants);
+    owners[identity] = owner;
+    for (const Claim& claim : claimants) {
+      if (claim.file == owner) continue;
+      problems.push_back(
+          {.file = claim.file,
+           .line = claim.line,
+           .message = identity + " is defined by " + owner + " already; rename one of the two"});
+    }
+  }
+  owners_ = std::move(owners);
+}
+
+// The file whose pod already runs, so that a restart of berthd changes nothing; else the first by
+// name.
+const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claimants) const {
+  for (const Claim& claim : claimants) {
+    if (claim.pod == nullptr) continue;
+    const auto made = made_from(*claim.pod, claim.file, options_.node_name, found_);
+    const lifecycle::FoundIncarnation* found = lifecycle::newest_of(made);
+    if (found != nullptr && !found->over) return claim.file;
+  }
+  return claimants.front().file;
+}
+
+bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& object) const {
+  if (options_.rules == api::ManifestRules::kKubelet) return true;
+  const auto owner = owners_.find(api::identity_of(object));
+  return owner != owners_.end() && owner->second == file;
+}
+
+void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
+                                    std::vector<ManifestProblem>& problems) {
+  std::set<std::string> wished;
+  std::vector<Granted> granted;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
+      if (manifest == nullptr || !owns(name, document.object)) continue;
+      const auto key = key_of(*manifest, name);
+      wished.insert(key);
+      const auto pod = grant(key, name, *manifest, document.line, now, problems);
+      if (pod) granted.push_back({.pod = pod, .key = key, .file = name, .line = document.line});
+    }
+  }
+  desired = with_own_uids(granted, problems);
+  for (auto& [key, wish] : wishes_) {
+    if (wished.contains(key)) continue;
+    wish.present = false;
+    wish.pod.reset();
+  }
+}
+
+// If two pods have one uid, the second is refused.
+std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& granted,
+                                                  std::vector<ManifestProblem>& problems) {
+  std::vector<const api::Pod*> pods;
+  for (const Granted& one : granted) pods.push_back(one.pod.get());
+  const auto owners = uid_owners_.settle(pods, found_);
+  std::vector<PodPtr> desired;
+  for (std::size_t i = 0; i < granted.size(); ++i) {
+    if (owners[i] == i) {
+      desired.push_back(granted[i].pod);
+      continue;
+    }
+    const Granted& owner = granted[owners[i]];
+    wishes_.at(granted[i].key).pod.reset();
+    std::erase_if(chosen_, [&](const Chosen& one) { return one.pod == granted[i].pod; });
+    problems.push_back(
+        {.file = granted[i].file,
+         .line = granted[i].line,
+         .path = "metadata.uid",
+         .message =
+             fmt::format("Duplicate value: \"{}\": Pod {} of {} has it, and each pod needs its own",
+                         owner.pod->metadata.uid, full_name(*owner.pod), owner.file)});
+  }
+  return desired;
+}
+
+PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
+                             const api::ManifestPod& manifest, int line, WallTime now,
+                             std::vector<ManifestProblem>& problems) {
+  const auto known = wishes_.find(key);
+  const bool first_time = known == wishes_.end();
+  auto& wish = first_time ? wishes_[key] : known->second;
+  const FoundPod* running = nullptr;
+  wish.file = file;
+  if (first_time) {
+    running = choose(wish, {.found = found_of(manifest, file, options_.node_name, found_)});
+  } else if (!wish.present) {
+    // Its former pod has ended or will end.
+    choose(wish, {.cause = lifecycle::IncarnationCause::kReturned, .before = wish.incarnation});
+  }
+  wish.present = true;
+  if (wish.pod) return wish.pod;
+  auto pod = make_pod(manifest, wish, running, now);
+  if (pod) {
+    begin(wish, std::move(*pod));
+  } else {
+    problems.push_back(
+        {.file = file, .line = line, .path = pod.error().path, .message = pod.error().message});
+  }
+  return wish.pod;
+}
+
+std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::ManifestPod& manifest,
+                                                                const Wish& wish,
+                                                                const FoundPod* found,
+                                                                WallTime now) const {
+  auto pod = std::make_shared<api::Pod>(manifest.pod);
+  if (wish.adopted_uid) {
+    api::set_static_uid(*pod, *wish.adopted_uid);
+  } else if (wish.incarnation > 1 && manifest.stated.metadata.uid.empty()) {
+    api::set_static_uid(*pod, manifest.digest.uid({.node_name = options_.node_name,
+                                                   .file_name = wish.file,
+                                                   .incarnation = wish.incarnation}));
+  }
+  const auto seen = found != nullptr && found->config_seen ? *found->config_seen : now;
+  api::stamp_source(*pod, "file", api::Time{seen});
+  const auto created = found != nullptr && found->created_at ? *found->created_at : now;
+  pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
+  if (wish.adopted_uid) pod->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
+  if (wish.adopted_uid || !manifest.stated.metadata.uid.empty())
+    pod->metadata.annotations[node::kAnnotationManifest] = key_of(manifest, {});
+  if (wish.incarnation > 1) {
+    pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
+  }
+  if (options_.rules == api::ManifestRules::kBerth) {
+    const auto classes = scheduling::with_built_in(classes_.classes());
+    const auto resolved = scheduling::resolve_priority(*pod, classes);
+    // A running pod is not stopped because its class is gone.
+    if (!resolved && found == nullptr) {
+      const auto& refusal = resolved.error();
+      return std::unexpected(ManifestProblem{.path = refusal.field, .message = refusal.message});
+    }
+    if (resolved) scheduling::apply_priority(*pod, *resolved);
+  }
+  return pod;
+}
+
+// The pod that goes on; null if a new one begins.
+const FoundPod* ManifestFolder::choose(Wish& wish, lifecycle::IncarnationQuestion question) {
+  const auto choice = lifecycle::choose_incarnation(question);
+  wish.incarnation = choice.incarnation;
+  wish.adopted_uid.reset();
+  if (choice.adopted) wish.adopted_uid = choice.continues;
+  wish.choice = Chosen{.question = std::move(question), .choice = choice};
+  if (choice.continues.empty()) return nullptr;
+  const auto found = std::ranges::find(found_, choice.continues, &FoundPod::uid);
+  return found == found_.end() ? nullptr : &*found;
+}
+
+// The choice is reported with the pod that it is about.
+void ManifestFolder::begin(Wish& wish, PodPtr pod) {
+  wish.pod = std::move(pod);
+  if (!wish.choice) return;
+  wish.choice->pod = wish.pod;
+  chosen_.push_back(std::move(*wish.choice));
+  wish.choice.reset();
+}
+
+std::vector<ManifestFolder::Chosen> ManifestFolder::take_choices() {
+  return std::exchange(chosen_, {});
+}
+
+ManifestFolder::Wished ManifestFolder::wished(const std::string& uid) const {
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
+      if (manifest == nullptr) continue;
+      const auto wish = wishes_.find(key_of(*manifest, name));
+      if (wish == wishes_.end() || !wish->second.present || !wish->second.pod) continue;
+      if (wish->second.pod->metadata.uid == uid) return {.manifest = manifest, .key = wish->first};
+    }
+  }
+  return {};
+}
+
+PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
+  const auto [manifest, key] = wished(ended.metadata.uid);
+  if (manifest == nullptr) return nullptr;
+  auto& wish = wishes_.at(key);
+  choose(wish, {.cause = lifecycle::IncarnationCause::kEnded, .before = wish.incarnation});
+  wish.pod.reset();
+  if (auto pod = make_pod(*manifest, wish, nullptr, now)) begin(wish, std::move(*pod));
+  return wish.pod;
+}
+
+std::string ManifestFolder::class_refusal(const std::string& uid) const {
+  const api::ManifestPod* manifest = wished(uid).manifest;
+  if (manifest == nullptr || options_.rules == api::ManifestRules::kKubelet) return {};
+  const auto classes = scheduling::with_built_in(classes_.classes());
+  const auto resolved = scheduling::resolve_priority(manifest->pod, classes);
+  return resolved ? std::string() : resolved.error().message;
+}
+
+std::string ManifestFolder::file_of(const std::string& uid) const {
+  for (const auto& [key, wish] : wishes_) {
+    if (wish.present && wish.pod && wish.pod->metadata.uid == uid) return wish.file;
+  }
+  return {};
+}
+
+std::map<std::string, std::vector<PodPtr>> ManifestFolder::pods_by_file() const {
+  std::map<std::string, std::vector<PodPtr>> pods;
+  for (const auto& [key, wish] : wishes_)
+    if (wish.present && wish.pod) pods[wish.file].push_back(wish.pod);
+  return pods;
+}
+
+LastGoodTexts ManifestFolder::good_texts() const {
+  LastGoodTexts texts;
+  if (options_.rules == api::ManifestRules::kKubelet) return texts;
+  for (const auto& [name, file] : files_) {
+    if (file.good) texts.add(*file.good);
+  }
+  return texts;
+}
+
+std::vector<const api::ManifestObject*> ManifestFolder::objects() const {
+  std::vector<const api::ManifestObject*> objects;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const bool pod = std::holds_alternative<api::ManifestPod>(document.object);
+      if (!pod && owns(name, document.object)) objects.push_back(&document.object);
+    }
+  }
+  return objects;
+}
+
+void ManifestFolder::take_pod_objects() {
+  node::Objects now;
+  for (const auto* object : objects()) {
+    if (const auto* map = std::get_if<api::ConfigMap>(object)) now.add(*map);
+    if (const auto* secret = std::get_if<api::Secret>(object)) now.add(*secret);
+  }
+  if (now != *pod_objects_) pod_objects_ = std::make_shared<const node::Objects>(std::move(now));
+}
+
+void ManifestFolder::take_classes(std::vector<ManifestProblem>& problems) {
+  std::vector<StatedClass> stated;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* object = std::get_if<api::PriorityClass>(&document.object);
+      if (object != nullptr && owns(name, document.object))
+        stated.push_back({.file = name, .line = document.line, .object = *object});
+    }
+  }
+  auto refused = classes_.update(stated);
+  std::ranges::move(refused, std::back_inserter(problems));
+}
+
+std::string ManifestFolder::key_of(const api::ManifestPod& manifest,
+                                   const std::string& file) const {
+  return manifest.digest.uid({.node_name = options_.node_name, .file_name = file});
+}
+
+std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {
+  std::vector<SecretAtRisk> found;
+  for (const auto& [name, file] : files_) {
+    if (!file.broken || !file.good) continue;
+    BrokenFile broken{.last_good = *file.good, .objects = *pod_objects_};
+    for (const auto& [key, wish] : wishes_) {
+      if (!wish.present || !wish.pod) continue;
+      broken.all.push_back(wish.pod.get());
+      if (wish.file == name) broken.of_file.push_back(wish.pod.get());
+    }
+    auto secrets = secrets_at_risk(broken);
+    std::ranges::move(secrets, std::back_inserter(found));
+  }
+  return found;
+}
+
+void ManifestFolder::name_kept_pods(std::vector<ManifestProblem>& problems) const {
+  const auto pods = pods_by_file();
+  for (auto& problem : problems) {
+    const auto file = files_.find(problem.file);
+    if (problem.warning || file == files_.end() || !file->second.broken) continue;
+    const auto kept = pods.find(problem.file);
+    if (kept == pods.end()) continue;
+    for (const PodPtr& pod : kept->second) problem.kept_pods.push_back(full_name(*pod));
+  }
+}
+
+}  // namespace berth::agent

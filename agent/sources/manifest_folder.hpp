@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The manifest folder's state: from the content of its files to the wanted pods.
+//
+// A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation
+// runs the same code. It remembers each file's last good version (a broken file keeps its pods
+// under berth's rules), which file defines each object (a second file never takes it over), and how
+// many incarnations were made of each manifest. A pod stays the same value until its manifest
+// changes: later changes of priority classes do not affect existing pods.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/sources/classes_in_force.hpp"
+#include "agent/sources/found_pods.hpp"
+#include "agent/sources/last_good.hpp"
+#include "agent/sources/manifest_report.hpp"
+#include "agent/sources/uid_owners.hpp"
+#include "api/manifest/manifest.hpp"
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+#include "lifecycle/pods/incarnation_choice.hpp"
+#include "node/objects.hpp"
+
+namespace berth::agent {
+
+using PodPtr = std::shared_ptr<const api::Pod>;
+
+using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestProblem>>;
+
+// One file as read, or the error if it could not be read.
+struct FolderFile {
+  std::string name{};
+  Result<std::string> content{};
+  std::optional<DecodedFile> decoded{};  // unset if decoded on demand
+  bool being_written = false;            // its content is incomplete
+};
+
+struct FolderContent {
+  std::string path{};
+  bool exists = false;
+  bool single_file = false;  // the path is a manifest, not a folder
+  std::string unreadable{};  // why it exists but cannot be listed: everything stays as it is
+  std::vector<FolderFile> files{};
+  std::vector<std::string> others{};  // folders, sockets …
+};
+
+class ManifestFolder {
+ public:
+  explicit ManifestFolder(api::ManifestOptions options) : options_(std::move(options)) {}
+
+  // Call once, before the first update: what already runs keeps its incarnation and its age.
+  void recover(std::vector<FoundPod> found);
+
+  struct Outcome {
+    std::vector<PodPtr> desired{};                // by file, then by place in it
+    std::vector<ManifestProblem> new_problems{};  // not reported before
+    std::vector<std::string> mended_files{};      // were broken and no longer are
+  };
+  Outcome update(FolderContent content, WallTime now);
+
+  // A new incarnation replacing `ended`, wanted from now on; null if no manifest wants it.
+  PodPtr next_incarnation(const api::Pod& ended, WallTime now);
+
+  // Which incarnation a pod is, with the question that led to it.
+  struct Chosen {
+    PodPtr pod{};
+    lifecycle::IncarnationQuestion question{};  // without its pod
+    lifecycle::IncarnationChoice choice{};
+  };
+  // What was chosen since the last call.
+  [[nodiscard]] std::vector<Chosen> take_choices();
+
+  // How files are decoded here.
+  [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
+  [[nodiscard]] const ManifestReport& report() const { return report_; }
+  // The file that wants the pod with this uid; empty if none does.
+  [[nodiscard]] std::string file_of(const std::string& uid) const;
+  // The wanted pods, by file.
+  [[nodiscard]] std::map<std::string, std::vector<PodPtr>> pods_by_file() const;
+  // Why a pod with this uid, if it were new, would be refused for its priority class; empty if it
+  // would not.
+  [[nodiscard]] std::string class_refusal(const std::string& uid) const;
+  // The part of each file's last good version that is to be persisted; nothing under the kubelet's
+  // rules, where a broken file has no such version.
+  [[nodiscard]] LastGoodTexts good_texts() const;
+  // The folder's objects other than pods: ConfigMaps, Secrets, PriorityClasses …
+  [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
+  // The objects of one kind.
+  template <class Object>
+  [[nodiscard]] std::vector<Object> stated() const {
+    std::vector<Object> found;
+    for (const api::ManifestObject* object : objects())
+      if (const auto* one = std::get_if<Object>(object)) found.push_back(*one);
+    return found;
+  }
+  // The folder's ConfigMaps and Secrets; the same pointer as long as none of them changes.
+  [[nodiscard]] const node::ObjectsPtr& pod_objects() const { return pod_objects_; }
+
+ private:
+  struct File {
+    std::string text{};                       // as last read
+    std::optional<api::ManifestFile> good{};  // the version in force
+    std::vector<ManifestProblem> problems{};
+    bool broken = false;
+  };
+  // A manifest's pod; its key is the uid of its first incarnation, so an edit makes another wish.
+  struct Wish {
+    std::string file{};
+    std::uint32_t incarnation = 1;
+    PodPtr pod{};  // null if its priority class was refused
+    bool present = false;
+    std::optional<std::string> adopted_uid{};  // given by a kubelet
+    std::optional<Chosen> choice{};            // until there is a pod
+  };
+
+  // A file that defines an object.
+  struct Claim {
+    std::string file{};
+    int line = 0;
+    const api::ManifestPod* pod = nullptr;  // null if it is not a pod
+  };
+
+  // The wish for the pod with this uid; null if there is none.
+  struct Wished {
+    const api::ManifestPod* manifest = nullptr;
+    std::string key{};
+  };
+  [[nodiscard]] Wished wished(const std::string& uid) const;
+  // The pod of a document, unless another one has its uid.
+  struct Granted {
+    PodPtr pod{};
+    std::string key{};
+    std::string file{};
+    int line = 0;
+  };
+  void take_files(FolderContent& content);
+  void decode(FolderFile& read, File& file);
+  [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
+  void take_ownership(std::vector<ManifestProblem>& problems);
+  [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
+  [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
+  void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
+                      std::vector<ManifestProblem>& problems);
+  std::vector<PodPtr> with_own_uids(const std::vector<Granted>& granted,
+                                    std::vector<ManifestProblem>& problems);
+  PodPtr grant(const std::string& key, const std::string& file, const api::ManifestPod& manifest,
+               int line, WallTime now, std::vector<ManifestProblem>& problems);
+  [[nodiscard]] std::expected<PodPtr, ManifestProblem> make_pod(const api::ManifestPod& manifest,
+                                                                const Wish& wish,
+                                                                const FoundPod* found,
+                                                                WallTime now) const;
+  const FoundPod* choose(Wish& wish, lifecycle::IncarnationQuestion question);
+  void begin(Wish& wish, PodPtr pod);
+  void take_classes(std::vector<ManifestProblem>& problems);
+  [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
+  void name_kept_pods(std::vector<ManifestProblem>& problems) const;
+  [[nodiscard]] std::vector<SecretAtRisk> broken_secrets() const;
+  void take_pod_objects();
+
+  api::ManifestOptions options_;
+  std::map<std::string, File> files_{};
+  std::map<std::string, std::string> owners_{};  // identity → file
+  ClassesInForce classes_{};
+  std::map<std::string, Wish> wishes_{};
+  UidOwners uid_owners_{};
+  std::vector<FoundPod> found_{};
+  std::vector<Chosen> chosen_{};
+  node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
+  bool single_file_ = false;  // what it was when it last existed
+  ManifestReport report_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/store/store_writer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "agent/store/store_open.hpp"
+
+namespace berth::agent {
+namespace {
+
+// Memory limit for waiting history: berthd's whole memory is 25 MiB.
+constexpr std::size_t kMostHistoryBytes = 4 << 20;
+// Records per transaction: a commit that arrives meanwhile waits for one such (about 2 ms).
+constexpr std::size_t kHistoryAtOnce = 64;
+// History is delayed to be batched: decisions come in bursts, and a commit that a caller waits for
+// should not find the thread busy with history.
+constexpr auto kHistoryLingers = std::chrono::milliseconds(10);
+// Pages in the log from which it is moved into the file: while no caller waits (SQLite's own
+// number), or unconditionally (16 MiB).
+constexpr int kLogPagesIdle = 1000;
+constexpr int kLogPagesAtLast = 4000;
+
+constexpr const char* kNotOpen = "the state file was damaged, and no new one could be made yet";
+
+}  // namespace
+
+StoreWriter::StoreWriter(boost::asio::any_io_executor loop, std::string path, StoreFile file,
+                         HistoryLimits limits)
+    : loop_(std::move(loop)),
+      path_(std::move(path)),
+      file_(std::move(file)),
+      reserve_(StoreReserve::path_for(path_)),
+      limits_(limits),
+      thread_([this] { run(); }) {}
+
+StoreWriter::~StoreWriter() {
+  stop();
+}
+
+void StoreWriter::commit(Work work, Done done, WallTime now, Durability durability) {
+  Commit commit{.work = std::move(work), .done = std::move(done), .durability = durability};
+  {
+    const std::lock_guard lock(mutex_);
+    ++counts_.commits;
+    now_ = now;
+    if (!stopping_) {
+      commits_.push_back(std::move(commit));
+      bell_.notify_one();
+      return;
+    }
+  }
+  answer(commit, fail(ErrorCode::kCancelled, "the store is closed"));
+}
+
+void StoreWriter::append(Work work, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return;
+  if (history_.empty()) bell_.notify_one();
+  history_.push_back({.work = std::move(work), .bytes = bytes});
+  history_bytes_ += bytes;
+  while (history_bytes_ > kMostHistoryBytes && history_.size() > 1) {
+    history_bytes_ -= history_.front().bytes;
+    history_.pop_front();
+    ++counts_.history_dropped;
+  }
+}
+
+void StoreWriter::look(Work work, Done done) {
+  Commit look{.work = std::move(work), .done = std::move(done)};
+  {
+    const std::lock_guard lock(mutex_);
+    if (!stopping_) {
+      looks_.push_back(std::move(look));
+      bell_.notify_one();
+      return;
+    }
+  }
+  answer(look, fail(ErrorCode::kCancelled, "the store is closed"));
+}
+
+void StoreWriter::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    bell_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+WriterCounts StoreWriter::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void StoreWriter::run() {
+  for (Turn turn = next_turn(); !turn.over; turn = next_turn()) {
+    if (!turn.commits.empty()) write_commits(turn);
+    if (!turn.history.empty()) write_history(turn.history);
+    for (auto& look : turn.looks) {
+      answer(look, file_.is_open() ? look.work(file_) : fail(ErrorCode::kUnavailable, kNotOpen));
+    }
+    if (file_.is_open()) tidy_up();
+    turn = Turn();  // destroys its content before waiting for the next one
+  }
+  // Closed here, on its own thread; closing moves the log into the file.
+  file_ = StoreFile();
+}
+
+StoreWriter::Turn StoreWriter::next_turn() {
+  std::unique_lock lock(mutex_);
+  const auto asked = [this] { return stopping_ || !commits_.empty() || !looks_.empty(); };
+  bell_.wait(lock, [this, &asked] { return asked() || !history_.empty(); });
+  bell_.wait_for(lock, kHistoryLingers, asked);
+  Turn turn;
+  turn.now = now_;
+  turn.commits.swap(commits_);
+  const bool may_wait = !turn.commits.empty() && history_bytes_ < kMostHistoryBytes / 2;
+  const std::size_t at_once = may_wait ? 0 : kHistoryAtOnce;
+  for (std::size_t i = 0; i < at_once && !history_.empty(); ++i) {
+    history_bytes_ -= history_.front().bytes;
+    turn.history.push_back(std::move(history_.front()));
+    history_.pop_front();
+  }
+  if (history_.empty()) turn.looks.swap(looks_);
+  turn.over = turn.commits.empty() && turn.history.empty() && turn.looks.empty();
+  return turn;
+}
+
+// Moves the function along: its captures are destroyed on the loop, or with the loop.
+void StoreWriter::answer(Commit& commit, Result<bool> outcome) {
+  boost::asio::post(loop_, [done = std::move(commit.done), outcome = std::move(outcome)]() mutable {
+    done(std::move(outcome));
+  });
+}
+
+void StoreWriter::write_commits(Turn& turn) {
+  auto outcome = put_back(turn.now);
+  if (outcome) outcome = open_again(turn.now);
+  if (outcome) outcome = try_commits(turn.commits);
+  if (!outcome && file_.is_open()) {
+    const auto mended = mend(outcome.error(), turn.now);
+    if (mended) outcome = *mended ? try_commits(turn.commits) : std::move(outcome);
+    if (!mended) outcome = fail(mended.error());
+  }
+  for (auto& commit : turn.commits) answer(commit, outcome);
+  if (outcome) reserve_.restore();
+}
+
+Result<bool> StoreWriter::try_commits(const std::deque<Commit>& commits) {
+  const bool full = std::ranges::any_of(
+      commits, [](const Commit& commit) { return commit.durability == Durability::kFull; });
+  auto outcome = file_.begin(full ? Durability::kFull : Durability::kNormal);
+  for (const auto& commit : commits) {
+    if (outcome) outcome = commit.work(file_);
+  }
+  if (outcome) outcome = file_.commit();
+  if (!outcome) {
+    file_.roll_back();
+    return outcome;
+  }
+  const std::lock_guard lock(mutex_);
+  ++counts_.transactions;
+  return true;
+}
+
+// Commits into a file without a name would be lost with berthd.
+Result<bool> StoreWriter::put_back(WallTime now) {
+  if (!file_.is_open() || !file_.has_moved()) return true;
+  auto anew = write_anew(file_, path_, now);
+  if (!anew) return fail(anew.error());
+  file_ = std::move(*anew);
+  const std::lock_guard lock(mutex_);
+  ++counts_.written_anew;
+  return true;
+}
+
+// Only after a damaged file could not be replaced.
+Result<bool> StoreWriter::open_again(WallTime now) {
+  if (file_.is_open()) return true;
+  auto opened = open_store(path_, now);
+  if (!opened) return fail(opened.error());
+  file_ = std::move(opened->file);
+  return true;
+}
+
+// True if retrying makes sense.
+Result<bool> StoreWriter::mend(const Error& why, WallTime now) {
+  if (file_.out_of_space()) {
+    reserve_.release();
+    // First free pages in the file, then the log, which can start over once it is moved.
+    static_cast<void>(make_room(file_));
+    file_.checkpoint();
+    return true;
+  }
+  if (!file_.damaged()) return false;
+  auto replaced = replace_damaged(std::move(file_), path_, why, now);
+  if (!replaced) return fail(wrap("replacing a damaged file", replaced.error()));
+  file_ = std::move(replaced->file);
+  const std::lock_guard lock(mutex_);
+  counts_.moved_aside = replaced->moved_aside;
+  return true;
+}
+
+bool StoreWriter::history_may_be_written() {
+  if (!file_.is_open()) return false;
+  if (!reserve_.held()) reserve_.restore();
+  if (!reserve_.held()) return false;
+  if (history_fits(file_, limits_)) return true;
+  static_cast<void>(make_room(file_));
+  return history_fits(file_, limits_);
+}
+
+void StoreWriter::write_history(const std::deque<History>& history) {
+  if (!history_may_be_written()) return count_dropped(history.size());
+  auto written = try_history(history);
+  if (!written && file_.out_of_space()) {
+    static_cast<void>(make_room(file_));
+    written = try_history(history);
+  }
+  if (!written) return count_dropped(history.size());
+  count_dropped(history.size() - *written);
+  const std::lock_guard lock(mutex_);
+  counts_.history_written += *written;
+}
+
+// Returns how many were written; a row that fails for a reason of its own is skipped.
+Result<std::size_t> StoreWriter::try_history(const std::deque<History>& history) {
+  std::size_t written = 0;
+  auto outcome = file_.begin(Durability::kNormal);
+  for (const auto& item : history) {
+    if (!outcome) break;
+    const auto put = item.work(file_);
+    if (put) ++written;
+    if (!put && (file_.out_of_space() || file_.damaged())) outcome = put;
+  }
+  if (outcome) outcome = trim_history(file_, limits_);
+  if (outcome) outcome = file_.commit();
+  if (outcome) return written;
+  file_.roll_back();
+  return fail(outcome.error());
+}
+
+void StoreWriter::count_dropped(std::size_t number) {
+  const std::lock_guard lock(mutex_);
+  counts_.history_dropped += number;
+}
+
+void StoreWriter::tidy_up() {
+  if (file_.log_pages() < kLogPagesIdle) return;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool idle = commits_.empty() && history_.empty() && looks_.empty();
+    if (!idle && file_.log_pages() < kLogPagesAtLast) return;
+  }
+  file_.checkpoint();
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/upkeep/image_collector.hpp"
+
+#include <sys/statvfs.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "agent/metrics/metric_text.hpp"
+
+namespace berth::agent {
+namespace {
+
+Result<node::ImageFileSystem> measure(const std::string& path) {
+  struct statvfs disk {};
+  if (::statvfs(path.c_str(), &disk) != 0)
+    return fail(ErrorCode::kUnknown,
+                "measuring the images' file system at " + path + ": " + std::strerror(errno));
+  const auto block = static_cast<std::int64_t>(disk.f_frsize);
+  return node::ImageFileSystem{.capacity = static_cast<std::int64_t>(disk.f_blocks) * block,
+                               .available = static_cast<std::int64_t>(disk.f_bavail) * block};
+}
+
+}  // namespace
+
+std::set<std::string> wanted_images(const std::vector<lifecycle::PodPtr>& pods) {
+  std::set<std::string> images;
+  for (const auto& pod : pods) {
+    if (pod->status.phase == "Succeeded" || pod->status.phase == "Failed") continue;
+    for (const auto* containers : {&pod->spec.initContainers, &pod->spec.containers})
+      for (const auto& container : *containers)
+        images.insert(node::full_image_name(container.image));
+  }
+  return images;
+}
+
+ImageCollector::ImageCollector(Services services, node::ImageGcPolicy policy, Nanoseconds period)
+    : services_(std::move(services)),
+      policy_(policy),
+      period_(period),
+      began_(services_.clock.steady_now()) {}
+
+boost::asio::awaitable<void> ImageCollector::run() {
+  for (;;) {
+    const auto freed = co_await collect(node::ImageGcCause::kPeriodic);
+    failed_in_a_row_ = freed ? 0 : failed_in_a_row_ + 1;
+    if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
+    // The first failure often only means that not everything has started yet.
+    if (failed_in_a_row_ > 1)
+      services_.events.record_node(true, "ImageGCFailed", freed.error().message);
+    co_await services_.clock.sleep_for(period_);
+  }
+}
+
+boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::ImageGcCause cause) {
+  const auto input = co_await look(cause);
+  if (!input) co_return fail(input.error());
+  std::vector<node::ImageRemoval> done;
+  for (;;) {
+    node::ImageGcStep step = node::next_image_gc_step(*input, done);
+    if (step.failure) {
+      report_failure(*step.failure);
+      co_return fail(ErrorCode::kUnknown, step.failure->message);
+    }
+    if (!step.remove) co_return step.freed;
+    auto removing = remove(std::move(step));
+    node::ImageRemoval removed = co_await std::move(removing);
+    done.push_back(std::move(removed));
+  }
+}
+
+// The images that containers (including dead ones) were made from, that pods name, and that
+// sandboxes use.
+boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() {
+  const Context context;
+  const auto store = co_await services_.images.image_store(context);
+  if (!store) co_return fail(wrap("asking where images are kept", store.error()));
+  cri::ContainerFilter all;
+  const auto containers = co_await services_.runtime.list_containers(context, all);
+  if (!containers) co_return fail(wrap("listing containers", containers.error()));
+  Used used{.names = services_.wanted(), .mountpoint = store->mountpoint};
+  if (!store->sandbox_image.empty()) used.names.insert(node::full_image_name(store->sandbox_image));
+  for (const cri::Container& container : *containers) {
+    for (const std::string& name : {container.image_id, container.image_ref, container.image.image})
+      if (!name.empty()) used.names.insert({name, node::full_image_name(name)});
+  }
+  co_return used;
+}
+
+boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::ImageGcCause cause) {
+  const Context context;
+  const auto used = co_await used_now();
+  if (!used) co_return fail(used.error());
+  const auto listed = co_await services_.images.list_images(context);
+  if (!listed) co_return fail(wrap("listing images", listed.error()));
+  std::function<Result<node::ImageFileSystem>()> look_at_disk = [path = used->mountpoint] {
+    return measure(path);
+  };
+  const auto disk =
+      co_await services_.pool.run("looking at " + used->mountpoint, std::move(look_at_disk));
+  const SteadyTime now = services_.clock.steady_now();
+  known_ = node::detect_images(known_, *listed, used->names, now);
+  if (!disk) co_return fail(disk.error());
+  node::ImageGcInput input{
+      .cause = cause, .policy = policy_, .file_system = *disk, .uptime = now - began_, .now = now};
+  for (const auto& [id, image] : known_) input.images.push_back(image);
+  co_return input;
+}
+
+// A pod that arrived meanwhile keeps its image.
+boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcStep step) {
+  const node::KnownImage& image = *step.remove;
+  const std::set<std::string> wanted = services_.wanted();
+  for (const std::string& name : image.names)
+    if (wanted.contains(name)) co_return node::ImageRemoval{image.id, "a pod has come to need it"};
+  const Context context;
+  cri::ImageSpec spec{.image = image.id};
+  auto removing = services_.images.remove_image(context, std::move(spec));
+  const auto removed = co_await std::move(removing);
+  const std::string what = fmt::format("{} ({}, {} bytes)", image.name(), image.id, image.bytes);
+  if (!removed) {
+    services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message);
+    co_return node::ImageRemoval{image.id, removed.error().message};
+  }
+  known_.erase(image.id);
+  ++removed_[step.reason];
+  services_.log.info("ImageRemoved", what + ": " + step.why);
+  co_return node::ImageRemoval{image.id, {}};
+}
+
+void ImageCollector::write_metrics(std::string& out) const {
+  constexpr const char* kRemoved = "kubelet_image_garbage_collected_total";
+  if (removed_.empty()) return;
+  write_metric_head(out, kRemoved, "counter",
+                    "[ALPHA] Total number of images garbage collected by the kubelet, whether "
+                    "through disk usage or image age.");
+  for (const auto& [reason, count] : removed_)
+    out +=
+        fmt::format("{}{{reason=\"{}\"}} {}\n", kRemoved, to_string(reason), metric_number(count));
+}
+
+void ImageCollector::report_failure(const node::ImageGcFailure& failure) {
+  if (!failure.event.empty()) services_.events.record_node(true, failure.event, failure.message);
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "api/validation/validate_metadata.hpp"
+
+#include <algorithm>
+
+namespace berth::api {
+
+namespace {
+
+constexpr std::size_t kMostAnnotationBytes = 262144;  // 256 KiB, keys and values together
+constexpr std::size_t kMostManagerBytes = 128;
+constexpr std::string_view kStandardFinalizers[] = {"kubernetes", "orphan", "foregroundDeletion"};
+
+void check_name(FieldErrors& errors, const FieldPath& path, const ObjectMeta& meta, Scope scope,
+                TextGrammar name_grammar) {
+  if (!meta.generateName.empty()) {
+    add_invalid(errors, path / "generateName", quoted(meta.generateName),
+                name_grammar(grammar::mask_trailing_dash(meta.generateName)));
+  }
+  if (meta.name.empty()) {
+    errors.push_back(required(path / "name", "name or generateName is required"));
+  } else {
+    check_text(errors, path / "name", meta.name, name_grammar);
+  }
+  if (scope == Scope::kNamespaced) {
+    check_required_text(errors, path / "namespace", meta.namespace_, grammar::dns1123_label);
+  } else if (!meta.namespace_.empty()) {
+    errors.push_back(forbidden(path / "namespace", "not allowed on this type"));
+  }
+}
+
+// JSON as the API prints an owner reference: its own field names, unset fields omitted.
+std::string owner_json(const OwnerReference& owner) {
+  std::string text = "{\"apiVersion\":" + go_json_quote(owner.apiVersion) +
+                     ",\"kind\":" + go_json_quote(owner.kind) +
+                     ",\"name\":" + go_json_quote(owner.name) +
+                     ",\"uid\":" + go_json_quote(owner.uid);
+  if (owner.controller) text += std::string(",\"controller\":") + boolean(*owner.controller).text;
+  if (owner.blockOwnerDeletion) {
+    text += std::string(",\"blockOwnerDeletion\":") + boolean(*owner.blockOwnerDeletion).text;
+  }
+  return text + "}";
+}
+
+void check_owners(FieldErrors& errors, const FieldPath& path,
+                  const std::vector<OwnerReference>& owners) {
+  const OwnerReference* controller = nullptr;
+  for (const OwnerReference& owner : owners) {
+    const std::size_t slash = owner.apiVersion.find('/');
+    const bool has_version = slash == std::string::npos ? !owner.apiVersion.empty()
+                                                        : slash + 1 < owner.apiVersion.size();
+    if (!has_version) {
+      errors.push_back(
+          invalid(path / "apiVersion", quoted(owner.apiVersion), "version must not be empty"));
+    }
+    const std::pair<std::string_view, const std::string*> fields[] = {
+        {"kind", &owner.kind}, {"name", &owner.name}, {"uid", &owner.uid}};
+    for (const auto& [name, value] : fields) {
+      if (value->empty()) errors.push_back(invalid(path / name, quoted(""), "must not be empty"));
+    }
+    if (owner.apiVersion == "v1" && owner.kind == "Event") {
+      errors.push_back(invalid(path, json_text(owner_json(owner)),
+                               "/v1, Kind=Event is disallowed from being an owner"));
+    }
+    if (!owner.controller.value_or(false)) continue;
+    if (controller != nullptr) {
+      std::vector<std::string> all;
+      for (const OwnerReference& one : owners) all.push_back(owner_json(one));
+      errors.push_back(invalid(
+          path, json_text("[" + join(all, ",") + "]"),
+          "Only one reference can have Controller set to true. Found \"true\" in references for " +
+              controller->kind + "/" + controller->name + " and " + owner.kind + "/" + owner.name));
+    } else {
+      controller = &owner;
+    }
+  }
+}
+
+void check_finalizers(FieldErrors& errors, const FieldPath& path,
+                      const std::vector<std::string>& finalizers) {
+  for (const std::string& finalizer : finalizers) {
+    check_text(errors, path, finalizer, grammar::qualified_name);
+  }
+  const auto has = [&](std::string_view name) {
+    return std::find(finalizers.begin(), finalizers.end(), name) != finalizers.end();
+  };
+  if (has("orphan") && has("foregroundDeletion")) {
+    errors.push_back(invalid(path, json_strings(finalizers),
+                             "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+}
+
+void check_managed_fields(FieldErrors& errors, const FieldPath& path,
+                          const std::vector<ManagedFieldsEntry>& entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ManagedFieldsEntry& entry = entries[i];
+    const FieldPath at = path / i;
+    if (entry.operation != "Apply" && entry.operation != "Update") {
+      errors.push_back(
+          invalid(at / "operation", json_string(entry.operation), "must be `Apply` or `Update`"));
+    }
+    if (!entry.fieldsType.empty() && entry.fieldsType != "FieldsV1") {
+      errors.push_back(invalid(at / "fieldsType", quoted(entry.fieldsType), "must be `FieldsV1`"));
+    }
+    if (entry.manager.size() > kMostManagerBytes) {
+      errors.push_back(too_long(at / "manager", kMostManagerBytes));
+    }
+    for (std::size_t k = 0; k < entry.manager.size(); ++k) {
+      const auto code = static_cast<unsigned char>(entry.manager[k]);
+      if (code >= 0x20 && code != 0x7F) continue;
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      std::string rune = "U+00";
+      rune += kDigits[code >> 4U];
+      rune += kDigits[code & 0xFU];
+      errors.push_back(
+          invalid(at / "manager", quoted(entry.manager),
+                  "invalid character " + rune + " (at position " + std::to_string(k) + ")"));
+    }
+  }
+}
+
+void check_finalizer_names(FieldErrors& errors, const FieldPath& path,
+                           const std::vector<std::string>& finalizers) {
+  for (std::size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string& name = finalizers[i];
+    const bool standard = std::find(std::begin(kStandardFinalizers), std::end(kStandardFinalizers),
+                                    name) != std::end(kStandardFinalizers);
+    if (standard || name.find('/') != std::string::npos) continue;
+    errors.push_back(
+        invalid(path / i, quoted(name),
+                "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+}
+
+}  // namespace
+
+void check_annotations(FieldErrors& errors, const FieldPath& path,
+                       const std::map<std::string, std::string>& annotations) {
+  std::size_t bytes = 0;
+  for (const auto& [key, value] : annotations) {
+    add_invalid(errors, path, quoted(key), grammar::qualified_name(to_lower(key)));
+    bytes += key.size() + value.size();
+  }
+  if (bytes > kMostAnnotationBytes) errors.push_back(too_long(path, kMostAnnotationBytes));
+}
+
+void check_metadata(FieldErrors& errors, const FieldPath& path, const ObjectMeta& meta, Scope scope,
+                    TextGrammar name_grammar) {
+  check_name(errors, path, meta, scope, name_grammar);
+  check_non_negative(errors, path / "generation", meta.generation);
+  check_labels(errors, path / "labels", meta.labels);
+  check_annotations(errors, path / "annotations", meta.annotations);
+  check_owners(errors, path / "ownerReferences", meta.ownerReferences);
+  check_finalizers(errors, path / "finalizers", meta.finalizers);
+  check_managed_fields(errors, path / "managedFields", meta.managedFields);
+  check_finalizer_names(errors, path / "finalizers", meta.finalizers);
+}
+
+void check_metadata_update(FieldErrors& errors, const FieldPath& path, const ObjectMeta& now,
+                           const ObjectMeta& before) {
+  const auto immutable = [&](std::string_view name, const std::string& value,
+                             const std::string& old) {
+    if (value != old) {
+      errors.push_back(invalid(path / name, quoted(value), "field is immutable"));
+    }
+  };
+  if (now.resourceVersion.empty()) {
+    errors.push_back(
+        invalid(path / "resourceVersion", quoted(""), "must be specified for an update"));
+  }
+  immutable("name", now.name, before.name);
+  immutable("namespace", now.namespace_, before.namespace_);
+  immutable("uid", now.uid, before.uid);
+}
+
+grammar::Details path_segment_name(std::string_view name) {
+  if (name == "." || name == "..") return {"may not be '" + std::string(name) + "'"};
+  grammar::Details details;
+  for (const char bad : {'/', '%'}) {
+    if (name.find(bad) != name.npos) {
+      details.push_back(std::string("may not contain '") + bad + "'");
+    }
+  }
+  return details;
+}
+
+}  // namespace berth::api

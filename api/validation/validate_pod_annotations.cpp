@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Annotations that have a meaning in Kubernetes: old forms of tolerations, seccomp and AppArmor
+// profiles, the deletion cost; they must not contradict the fields that replaced them.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <boost/json.hpp>
+
+#include "api/validation/validate_pod_parts.hpp"
+#include "api/validation/validate_values.hpp"
+
+namespace berth::api {
+
+namespace {
+
+constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
+constexpr std::string_view kTolerations = "scheduler.alpha.kubernetes.io/tolerations";
+constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
+constexpr std::string_view kPodSeccomp = "seccomp.security.alpha.kubernetes.io/pod";
+constexpr std::string_view kContainerSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
+constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
+constexpr std::string_view kLocalhost = "localhost/";
+
+using Annotations = std::map<std::string, std::string>;
+
+const std::string* find(const Annotations& annotations, std::string_view key) {
+  const auto found = annotations.find(std::string(key));
+  return found == annotations.end() ? nullptr : &found->second;
+}
+
+// A 32-bit number in canonical form: no plus sign, no leading zeros.
+bool is_plain_int32(std::string_view text) {
+  std::int32_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size()) return false;
+  return std::to_string(value) == text;
+}
+
+void check_deletion_cost(FieldErrors& errors, const FieldPath& path,
+                         const Annotations& annotations) {
+  const std::string* cost = find(annotations, kDeletionCost);
+  if (cost != nullptr && !is_plain_int32(*cost)) {
+    errors.push_back(invalid(path.key(kDeletionCost), quoted(*cost), "must be a 32bit integer"));
+  }
+}
+
+void check_seccomp_value(FieldErrors& errors, const FieldPath& path, std::string_view value) {
+  if (value == "runtime/default" || value == "docker/default" || value == "unconfined") return;
+  if (value.starts_with(kLocalhost)) {
+    check_descending_path(errors, path, value.substr(kLocalhost.size()));
+    return;
+  }
+  errors.push_back(invalid(path, quoted(value), "must be a valid seccomp profile"));
+}
+
+void check_app_armor_value(FieldErrors& errors, const FieldPath& path, const std::string& key,
+                           const std::string& value, const std::set<std::string>& containers) {
+  const std::string name = key.substr(kAppArmor.size());
+  if (!containers.contains(name)) {
+    errors.push_back(invalid(path.key(key), quoted(name), "container not found"));
+  }
+  const bool known = value.empty() || value == "runtime/default" || value == "unconfined" ||
+                     value.starts_with(kLocalhost);
+  if (!known) {
+    errors.push_back(
+        invalid(path.key(key), quoted(value), "invalid AppArmor profile name: " + go_quote(value)));
+  }
+}
+
+std::set<std::string> container_names(const PodSpec& spec) {
+  std::set<std::string> names;
+  for (const Container& container : spec.initContainers) names.insert(container.name);
+  for (const Container& container : spec.containers) names.insert(container.name);
+  for (const EphemeralContainer& container : spec.ephemeralContainers) {
+    names.insert(container.name);
+  }
+  return names;
+}
+
+std::string text_at(const boost::json::object& object, std::string_view key) {
+  const boost::json::value* value = object.if_contains(key);
+  if (value == nullptr || !value->is_string()) return {};
+  return std::string(value->as_string());
+}
+
+// `std::nullopt` if the text is not a JSON list of tolerations.
+std::optional<std::vector<Toleration>> tolerations_of(std::string_view text) {
+  boost::system::error_code failure;
+  const boost::json::value list = boost::json::parse(text, failure);
+  if (failure || !list.is_array()) return std::nullopt;
+  std::vector<Toleration> tolerations;
+  for (const boost::json::value& entry : list.as_array()) {
+    if (!entry.is_object()) return std::nullopt;
+    const boost::json::object& object = entry.as_object();
+    Toleration toleration{.key = text_at(object, "key"),
+                          .operator_ = text_at(object, "operator"),
+                          .value = text_at(object, "value"),
+                          .effect = text_at(object, "effect")};
+    if (const boost::json::value* seconds = object.if_contains("tolerationSeconds")) {
+      if (seconds->is_int64()) toleration.tolerationSeconds = seconds->as_int64();
+    }
+    tolerations.push_back(std::move(toleration));
+  }
+  return tolerations;
+}
+
+void check_old_tolerations(FieldErrors& errors, const FieldPath& path,
+                           const Annotations& annotations) {
+  const std::string* text = find(annotations, kTolerations);
+  if (text == nullptr || text->empty()) return;
+  const auto tolerations = tolerations_of(*text);
+  if (tolerations) {
+    check_tolerations(errors, path / kTolerations, *tolerations);
+  } else {
+    errors.push_back(invalid(path, quoted(kTolerations), "must be a JSON list of tolerations"));
+  }
+}
+
+// A profile named by an annotation, in the terms of the field.
+struct Profile {
+  std::string type{};
+  std::optional<std::string> localhost{};
+};
+
+std::optional<Profile> profile_of(const std::string* value) {
+  if (value == nullptr || value->empty()) return std::nullopt;
+  if (value->starts_with(kLocalhost)) {
+    return Profile{.type = "Localhost", .localhost = value->substr(kLocalhost.size())};
+  }
+  if (*value == "unconfined") return Profile{.type = "Unconfined"};
+  return Profile{.type = "RuntimeDefault"};
+}
+
+template <class FieldProfile>
+void check_match(FieldErrors& errors, const FieldPath& path,
+                 const std::optional<FieldProfile>& field, const std::optional<Profile>& annotation,
+                 const std::string& what) {
+  if (!field || !annotation) return;
+  if (field->type != annotation->type) {
+    errors.push_back(forbidden(path / "type", what + " type in annotation and field must match"));
+  } else if (field->type == "Localhost" &&
+             field->localhostProfile.value_or("") != annotation->localhost.value_or("")) {
+    errors.push_back(
+        forbidden(path / "localhostProfile", what + " profile in annotation and field must match"));
+  }
+}
+
+void check_container_profiles(FieldErrors& errors, const FieldPath& path,
+                              const std::vector<Container>& containers, const Pod& pod,
+                              bool app_armor) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const Container& container = containers[i];
+    const FieldPath at = path / i / "securityContext";
+    const Annotations& annotations = pod.metadata.annotations;
+    if (!app_armor) {
+      if (!container.securityContext) continue;
+      const std::string* value = find(annotations, std::string(kContainerSeccomp) + container.name);
+      check_match(errors, at / "seccompProfile", container.securityContext->seccompProfile,
+                  profile_of(value), "seccomp");
+      continue;
+    }
+    std::optional<AppArmorProfile> own;
+    if (container.securityContext) own = container.securityContext->appArmorProfile;
+    if (!own && pod.spec.securityContext) own = pod.spec.securityContext->appArmorProfile;
+    const std::string* value = find(annotations, std::string(kAppArmor) + container.name);
+    check_match(errors, at / "appArmorProfile", own, profile_of(value), "apparmor");
+  }
+}
+
+}  // namespace
+
+void check_pod_annotations(FieldErrors& errors, const Pod& pod) {
+  const FieldPath path = FieldPath("metadata") / "annotations";
+  const Annotations& annotations = pod.metadata.annotations;
+  const std::string* mirror = find(annotations, kMirror);
+  if (mirror != nullptr && pod.spec.nodeName.empty()) {
+    errors.push_back(invalid(path.key(kMirror), quoted(*mirror),
+                             "must set spec.nodeName if mirror pod annotation is set"));
+  }
+  check_old_tolerations(errors, path, annotations);
+  check_deletion_cost(errors, path, annotations);
+  if (const std::string* value = find(annotations, kPodSeccomp)) {
+    check_seccomp_value(errors, path / kPodSeccomp, *value);
+  }
+  const std::set<std::string> containers = container_names(pod.spec);
+  for (const auto& [key, value] : annotations) {
+    if (key.starts_with(kContainerSeccomp)) check_seccomp_value(errors, path / key, value);
+  }
+  for (const auto& [key, value] : annotations) {
+    if (key.starts_with(kAppArmor)) {
+      check_app_armor_value(errors, path, key, value, containers);
+    }
+  }
+}
+
+void check_profile_annotations_match(FieldErrors& errors, const Pod& pod) {
+  const FieldPath path("spec");
+  const Annotations& annotations = pod.metadata.annotations;
+  if (pod.spec.securityContext) {
+    check_match(errors, path / "securityContext" / "seccompProfile",
+                pod.spec.securityContext->seccompProfile,
+                profile_of(find(annotations, kPodSeccomp)), "seccomp");
+  }
+  check_container_profiles(errors, path / "initContainers", pod.spec.initContainers, pod, false);
+  check_container_profiles(errors, path / "containers", pod.spec.containers, pod, false);
+  if (pod.spec.os && pod.spec.os->name == "windows") return;
+  check_container_profiles(errors, path / "initContainers", pod.spec.initContainers, pod, true);
+  check_container_profiles(errors, path / "containers", pod.spec.containers, pod, true);
+}
+
+}  // namespace berth::api

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// PodWorker: publishes the pod's status and reports what the worker does: events, ledger records,
+// log.
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_view.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/status_stamp.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/stray_sandboxes.hpp"
+#include "node/qos.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// When the oldest existing sandbox was created; 0 if the runtime does not report it.
+std::int64_t oldest_sandbox(const ObservedPod& observed) {
+  std::int64_t oldest = observed.sandboxes().begin()->second.created_at;
+  for (const auto& [id, sandbox] : observed.sandboxes())
+    oldest = std::min(oldest, sandbox.created_at);
+  return oldest;
+}
+
+}  // namespace
+
+RuntimePod PodWorker::runtime_view() const {
+  const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
+  const StartErrors start_errors = starts_.errors();
+  PodViewInput input{.pod = *pod_,
+                     .starts = starts_.pending_starts(),
+                     .start_again = starts_.start_again(),
+                     .start_errors = start_errors,
+                     .last_ips = observed_.last_ips(),
+                     .ends = course_.ends(),
+                     .options = env_.options.features};
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    if (!strays.contains(id)) input.sandboxes.push_back(sandbox);
+  for (const auto& [id, container] : observed_.containers()) {
+    input.containers.push_back(container.status);
+    input.sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
+  }
+  return pod_view(input);
+}
+
+NodeAddresses PodWorker::node_addresses() const {
+  return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
+}
+
+// Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
+bool PodWorker::containers_may_run() const {
+  if (!observed_.known() || stops_.any_under_way()) return true;
+  return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
+    const ObservedContainer& container = entry.second;
+    if (container.status.state == cri::ContainerState::kExited) return false;
+    if (container.status.state != cri::ContainerState::kCreated) return true;
+    const auto* sandbox = observed_.sandbox(container.sandbox);
+    return sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
+  });
+}
+
+// Computes the status from what is known now, and publishes it if it differs.
+void PodWorker::refresh() {
+  forget_ended_stops();
+  const bool stored = keeper_.is_final();
+  const bool decided = keeper_.is_decided() && is_terminal_phase(status_.computed().phase);
+  const bool ends = course_.state() != WorkerState::kSyncing;
+  const RuntimePod runtime =
+      shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
+                                  .decided = decided ? &status_.computed() : nullptr,
+                                  .ends = ends});
+  observed_.keep_ips(runtime.ips);
+  if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
+    // The pod was found again after a restart: it began with its oldest sandbox.
+    const std::int64_t oldest = oldest_sandbox(observed_);
+    if (observed_.found_something() && oldest != 0)
+      status_.begin_at(api::Time::from_unix_nanoseconds(oldest).whole_seconds());
+  }
+  const ProbeResults results = probes_.results();
+  const ActuatedResources actuated = actuated_as_specified(*pod_);
+  const NodeAddresses addresses = node_addresses();
+  const StartErrors start_errors = starts_.errors();
+  const bool over = course_.over();
+  const PodStatusInput input{
+      .pod = *pod_,
+      .previous = &status_.computed(),
+      .runtime = runtime,
+      .actuated = actuated,
+      .start_errors = start_errors,
+      .probes = results,
+      .addresses = addresses,
+      .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
+      .pod_is_terminal = over,
+      .phase_decided =
+          ends && is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr,
+      .deadline_exceeded = past_deadline(course_.end()),
+      .runtime_name = env_.runtime_name,
+      .recursive_read_only_supported = setup_.recursive_read_only(),
+      .options = env_.options.features};
+  api::PodStatus computed = compute_pod_status(input);
+  if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
+  computed = with_restarts_counted(status_.computed(), std::move(computed));
+  if (decided) computed = with_decided_history(status_.computed(), std::move(computed));
+  const WallTime now = env_.clock.wall_now();
+  api::PodStatus stamped = stamp_status(*pod_, status_.computed(), std::move(computed), now);
+  probes_.show(runtime, stamped, is_terminal_phase(status_.shown().phase));
+  if (auto illegal = illegal_transition(*pod_, status_.computed(), stamped, env_.options.features,
+                                        running_again(*pod_, status_.computed(), runtime))) {
+    teller_.log(LogLevel::kWarn, "IllegalTransition", *illegal);
+    if (!status_.shown_once()) show(status_.shown());  // as an earlier berthd has shown it
+    return;
+  }
+  const bool may_run = containers_may_run() || !stored;
+  api::PodStatus shown = shown_status(*pod_, status_.shown(), stamped, may_run, now);
+  keep_disruption_time(shown, stamped);
+  const std::string decision =
+      record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
+  record_readiness(input, stamped);
+  status_.compute(std::move(stamped));
+  show(std::move(shown), decision);
+}
+
+// Records the phase as published; retaking the decision from the record must yield the same phase.
+std::string PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
+                                    const PhaseDecision& published) {
+  if (published.phase == status_.computed().phase && published.shown == status_.shown().phase)
+    return {};
+  PhaseQuestion question = phase_question(input);
+  question.finalised = input.pod_is_terminal;
+  question.shown_before = status_.shown().phase;
+  question.containers_may_run = containers_may_run;
+  PhaseDecision decision = decide_phase(question);
+  decision.phase = published.phase;
+  decision.shown = published.shown;
+  return teller_.ledger().decided(question, decision, env_.clock.wall_now());
+}
+
+// Records the readiness, likewise.
+void PodWorker::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
+  if (same_readiness(status_.computed(), published)) return;
+  teller_.decided(readiness_question(input, published), readiness_in(*pod_, published));
+}
+
+void PodWorker::show(api::PodStatus next, const std::string& decision) {
+  const ShownSpec spec{.pod = pod_, .end = ordered_end()};
+  if (!status_.differs(next, spec)) return;
+  if (status_.shown().phase != next.phase)
+    teller_.log(
+        LogLevel::kInfo, "PodPhase",
+        fmt::format("{} -> {}", status_.shown().phase.empty() ? "(none)" : status_.shown().phase,
+                    next.phase),
+        About{.decision = decision, .reason = next.reason});
+  status_.show(std::move(next), spec);
+  auto pod = as_ordered();
+  pod->status = status_.shown();
+  env_.owner.publish(pod_->metadata.uid, pod);
+}
+
+// Publishes the order at once, whatever the worker is doing, so that whoever gave it sees it.
+void PodWorker::show_order() {
+  if (status_.shown_once()) show(status_.shown());
+}
+
+// The pod with its orders, including one that still waits in the mailbox.
+std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
+  const std::optional<EndInForce> end = ordered_end();
+  if (!mailbox_.orders().end || !removes(end)) return std::make_shared<api::Pod>(*pod_);
+  return being_deleted(*pod_, *end);
+}
+
+std::vector<Obstacle> PodWorker::obstacles() const {
+  std::vector<Obstacle> found = teller_.obstacles();
+  std::erase_if(found, [this](const Obstacle& one) {
+    if (one.id.empty()) return false;
+    const ObservedContainer* container = observed_.container(one.id);
+    if (container == nullptr) return observed_.sandbox(one.id) == nullptr;
+    return one.kind == ObstacleKind::kStop &&
+           container->status.state == cri::ContainerState::kExited;
+  });
+  return found;
+}
+
+std::string PodWorker::container_name(const std::string& id) const {
+  const ObservedContainer* container = observed_.container(id);
+  return container == nullptr ? std::string() : container->status.metadata.name;
+}
+
+PodActivity PodWorker::activity() const {
+  return {.state = std::string(to_string(course_.state())),
+          .under_way = children_.names(),
+          .stopping = stops_.names_under_way(),
+          .wakes_at = timetable_.next_look(),
+          .last = teller_.last()};
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "node/container/variable_expansion.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::node {
+namespace {
+
+std::unexpected<Error> too_long() {
+  return fail(ErrorCode::kInvalid,
+              fmt::format("expanded it is longer than the {} bytes that Linux takes in one string",
+                          kLongestString));
+}
+
+}  // namespace
+
+Result<std::string> expand_variables(std::string_view text, const Lookup& lookup) {
+  std::string out;
+  out.reserve(std::min(text.size(), kLongestString));
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (out.size() > kLongestString) return too_long();
+    if (text[at] != '$' || at + 1 == text.size()) {
+      out += text[at++];
+      continue;
+    }
+    const char next = text[at + 1];
+    const auto close = next == '(' ? text.find(')', at + 2) : std::string_view::npos;
+    if (close != std::string_view::npos) {
+      const std::string name(text.substr(at + 2, close - at - 2));
+      const auto value = lookup(name);
+      out += value ? *value : "$(" + name + ")";
+      at = close + 1;
+      continue;
+    }
+    // "$$" is one dollar; any other pair is copied unchanged.
+    out += '$';
+    if (next != '$') out += next;
+    at += 2;
+  }
+  if (out.size() > kLongestString) return too_long();
+  return out;
+}
+
+Result<std::vector<std::string>> expand_command(const std::vector<std::string>& words,
+                                                const Variables& variables) {
+  const Lookup lookup = [&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+  std::vector<std::string> out;
+  out.reserve(words.size());
+  std::size_t bytes = 0;
+  for (const auto& word : words) {
+    auto expanded = expand_variables(word, lookup);
+    if (!expanded)
+      return fail(wrap(fmt::format("word {}", out.size() + 1), std::move(expanded.error())));
+    bytes += expanded->size() + 1;
+    if (bytes > kMostStringBytes)
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("word {}: up to here it is longer than the {} bytes that Linux takes",
+                              out.size() + 1, kMostStringBytes));
+    out.push_back(std::move(*expanded));
+  }
+  return out;
+}
+
+std::vector<std::string> expand_probe_command(const std::vector<std::string>& words,
+                                              const Variables& variables) {
+  auto expanded = expand_command(words, variables);
+  return expanded ? std::move(*expanded) : words;
+}
+
+Result<std::string> expand_sub_path(std::string_view text, const Variables& variables) {
+  std::set<std::string> missing;
+  const Lookup lookup = [&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end() || found->second.empty()) {
+      missing.insert(name);
+      return "";
+    }
+    return found->second;
+  };
+  auto out = expand_variables(text, lookup);
+  if (missing.empty()) return out;
+  std::string names;
+  for (const auto& name : missing) names += (names.empty() ? "" : ", ") + name;
+  return fail(ErrorCode::kInvalid, "missing value for " + names);
+}
+
+}  // namespace berth::node

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/serve/http_exchange.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+const HttpSources kSources{.pods_json = [] { return std::string("{}"); },
+                           .metrics = [] { return std::string(); },
+                           .probe_metrics = [] { return std::string(); },
+                           .health = [] { return std::vector<HealthCheck>{}; }};
+
+void take(HttpExchange& exchange, std::string_view text, std::size_t piece) {
+  for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
+    exchange.take(text.substr(0, piece));
+  }
+}
+
+TEST(HttpExchange, pieces_make_no_difference) {
+  for (const std::string text : {
+           "GET /pods HTTP/1.1\r\nHost: a\r\n\r\nGET /",
+           "GET /pods HTTP/1.1\r\nContent-Length: 2\r\n\r\nabGET /",
+           "GET /pods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\nGET /",
+           "GET /pods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /",
+       }) {
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{7}, text.size()}) {
+      HttpExchange exchange;
+      take(exchange, text, piece);
+      ASSERT_TRUE(exchange.done()) << text << " in pieces of " << piece;
+      EXPECT_EQ(exchange.answer(kSources).body(), "{}") << text << " in pieces of " << piece;
+      EXPECT_TRUE(exchange.keeps_connection());
+      EXPECT_EQ(exchange.rest(), "GET /") << text << " in pieces of " << piece;
+    }
+  }
+}
+
+TEST(HttpExchange, what_is_no_request_is_answered_and_closes_the_connection) {
+  HttpExchange exchange;
+  take(exchange, "nonsense\r\n\r\n", 3);
+  ASSERT_TRUE(exchange.done());
+  EXPECT_EQ(exchange.answer(kSources).result_int(), 400U);
+  EXPECT_FALSE(exchange.keeps_connection());
+}
+
+TEST(HttpExchange, nothing_has_begun_before_the_first_byte) {
+  HttpExchange exchange;
+  exchange.take("");
+  EXPECT_FALSE(exchange.begun());
+  exchange.take("G");
+  EXPECT_TRUE(exchange.begun());
+  EXPECT_FALSE(exchange.done());
+}
+
+}  // namespace
+}  // namespace berth::agent
