@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "systemd/logind.hpp"
-#include "base/no_throw.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +18,8 @@
 #include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "base/no_throw.hpp"
 
 namespace berth::systemd {
 namespace {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/sources/found_pods.hpp"
 #include "agent/sources/manifest_folder.hpp"
+#include "lifecycle/container_identity.hpp"
 
 namespace berth::agent {
 
@@ -40,5 +42,18 @@ inline std::vector<std::string> names(const std::vector<PodPtr>& pods) {
 }
 
 using Names = std::vector<std::string>;
+
+inline const std::string kKubeletsUid = "0123456789abcdef0123456789abcdef";
+
+// The pod of pod_text("web"), running `image`, as a kubelet left it.
+inline FoundPod kubelets_pod(const std::string& image, const std::string& uid = kKubeletsUid) {
+  return {.uid = uid,
+          .from_kubelet = true,
+          .namespace_ = "default",
+          .name = "web-n1",
+          .containers = {{"app",
+                          {{"io.kubernetes.container.hash",
+                            lifecycle::kubelet_container_hash_text("app", image)}}}}};
+}
 
 }  // namespace berth::agent

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/container_identity.hpp"
 #include "tests/unit/agent/sources/folder_texts.hpp"
 
 namespace berth::agent {
@@ -55,37 +54,27 @@ api::ManifestPod manifest_of(const std::string& metadata) {
   return std::get<api::ManifestPod>(file.value().documents.at(0).object);
 }
 
-FoundPod left_by_a_kubelet(const std::string& uid, const std::string& image) {
-  return {.uid = uid,
-          .from_kubelet = true,
-          .namespace_ = "default",
-          .name = "web-n1",
-          .containers = {{"app",
-                          {{"io.kubernetes.container.hash",
-                            lifecycle::kubelet_container_hash_text("app", image)}}}}};
-}
-
 TEST(FoundPods, a_kubelets_pod_is_found_by_what_it_runs_unless_the_manifest_has_one_of_its_own) {
   const auto web = manifest_of("name: web");
   const auto found_for = [&](const std::vector<FoundPod>& found) {
     return found_of(web, "a.yaml", "n1", found);
   };
-  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:1")}),
+  EXPECT_EQ(found_for({kubelets_pod("busybox:1", "k")}),
             (Found{{.uid = "k", .from_kubelet = true}}));
-  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:2")}), Found{});
+  EXPECT_EQ(found_for({kubelets_pod("busybox:2", "k")}), Found{});
   const std::string second =
       web.digest.uid({.node_name = "n1", .file_name = "a.yaml", .incarnation = 2});
-  EXPECT_EQ(found_for({left_by_a_kubelet("k", "busybox:1"),
-                       {.uid = second, .incarnation = 2, .over = true}}),
-            (Found{{.uid = second, .incarnation = 2, .over = true}}));
+  EXPECT_EQ(
+      found_for({kubelets_pod("busybox:1", "k"), {.uid = second, .incarnation = 2, .over = true}}),
+      (Found{{.uid = second, .incarnation = 2, .over = true}}));
 }
 
 // The uid that the manifest states is the pod's, whoever started it.
 TEST(FoundPods, a_pod_with_a_stated_uid_needs_no_adoption) {
   const auto web = manifest_of("name: web, uid: stated");
-  EXPECT_EQ(found_of(web, "a.yaml", "n1", {left_by_a_kubelet("stated", "busybox:1")}),
+  EXPECT_EQ(found_of(web, "a.yaml", "n1", {kubelets_pod("busybox:1", "stated")}),
             Found{{.uid = "stated"}});
-  EXPECT_EQ(found_of(web, "a.yaml", "n1", {left_by_a_kubelet("k", "busybox:1")}), Found{});
+  EXPECT_EQ(found_of(web, "a.yaml", "n1", {kubelets_pod("busybox:1", "k")}), Found{});
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/unit/agent/sources/folder_texts.hpp"
 
@@ -83,22 +82,12 @@ TEST(ManifestFolder, what_is_over_is_followed_by_the_next_incarnation_after_a_re
   EXPECT_EQ(second.desired[0]->metadata.annotations.at("berth.dev/incarnation"), "2");
 }
 
-FoundPod kubelets_pod(const std::string& image) {
-  return {.uid = "0123456789abcdef0123456789abcdef",
-          .from_kubelet = true,
-          .namespace_ = "default",
-          .name = "web-n1",
-          .containers = {{"app",
-                          {{"io.kubernetes.container.hash",
-                            lifecycle::kubelet_container_hash_text("app", image)}}}}};
-}
-
 TEST(ManifestFolder, a_pod_that_a_kubelet_left_gives_the_manifest_its_uid) {
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:1")});
   const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
   const auto& adopted = *outcome.desired.at(0);
-  EXPECT_EQ(adopted.metadata.uid, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(adopted.metadata.uid, kKubeletsUid);
   EXPECT_EQ(adopted.metadata.annotations.at("berth.dev/adopted"), "kubelet");
   const auto next = state.next_incarnation(adopted, kNow);
   ASSERT_TRUE(next);
@@ -110,7 +99,7 @@ TEST(ManifestFolder, a_kubelets_pod_with_another_image_is_not_adopted) {
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:2")});
   const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  EXPECT_NE(outcome.desired.at(0)->metadata.uid, "0123456789abcdef0123456789abcdef");
+  EXPECT_NE(outcome.desired.at(0)->metadata.uid, kKubeletsUid);
 }
 
 TEST(ManifestFolder, tells_once_which_incarnation_it_chose_for_a_pod_and_why) {
