@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "lifecycle/worker/starts/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
 

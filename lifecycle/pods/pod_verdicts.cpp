@@ -9,7 +9,7 @@
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pods/past_eviction.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
-#include "lifecycle/worker/starts/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/clock.hpp"
-#include "lifecycle/worker/starts/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/starts/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 #include <gtest/gtest.h>
 
