@@ -68,6 +68,7 @@ struct WhyOptions {
   bool records = false;     // print the ledger's records, one JSON object per line
   std::uint32_t limit = 0;  // only the newest; 0: berthd decides
   std::string decision{};   // the id of the one record that is printed; empty: those of the pods
+  bool node = false;        // about the node instead of pods
 };
 // Without names: all pods (with `records`), or any (with a decision).
 Outcome show_why(Connection& agent, const Options& options, const std::vector<std::string>& names,

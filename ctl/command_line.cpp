@@ -136,8 +136,9 @@ Outcome run_why(CommandLine& line) {
   if (!bare && !all) {
     const auto asked = typed_objects(line.words);
     if (!asked) return usage_error("which pod? berthctl why pod/NAME");
-    if (asked->type != ObjectType::kPod || asked->names.empty())
-      return usage_error("why knows pods: berthctl why pod/NAME");
+    line.why.node = asked->type == ObjectType::kNode;
+    if (!line.why.node && (asked->type != ObjectType::kPod || asked->names.empty()))
+      return usage_error("why knows pods and the node: berthctl why pod/NAME, berthctl why node");
     line.words = asked->names;
   }
   return with_agent(
@@ -334,10 +335,9 @@ void add_events(CLI::App& app, CommandLine& line) {
 }
 
 void add_why(CLI::App& app, CommandLine& line) {
-  auto* why = app.add_subcommand(
-      "why", "Explain the state of a pod: what happened, the cause, and what comes next");
+  auto* why = app.add_subcommand("why", "Explain the state of a pod or of the node, and its cause");
   auto* pods =
-      why->add_option("POD", line.words, "pod/NAME..., including pods that no longer exist")
+      why->add_option("POD", line.words, "pod/NAME..., also if it no longer exists; or node")
           ->type_name("");
   auto* records = why->add_flag("--records", line.why.records,
                                 "Print the ledger's records behind it, one JSON object per line; "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// berthctl why pod/NAME [--records], and why --decision ID
+// berthctl why pod/NAME [--records], why node, and why --decision ID
 #include "ctl/command.hpp"
 #include "ctl/why_text.hpp"
 
@@ -41,6 +41,7 @@ Outcome show_why(Connection& agent, const Options& options, const std::vector<st
   request.set_records(why.records);
   request.set_limit(why.limit);
   request.set_decision(why.decision);
+  request.set_node(why.node);
   if (names.empty()) return tell_one(agent, request);
   bool first = true;
   for (const auto& name : names) {

@@ -27,7 +27,10 @@ std::string short_time(const std::string& time, const std::string& today) {
 
 std::string why_text(const WhyStory& story, WallTime now) {
   const std::string today = api::Time{now}.to_string();
-  std::string text = fmt::format("Pod {}/{}\n{}\n", story.namespace_, story.name, story.present);
+  const std::string subject = story.namespace_.empty()
+                                  ? "Node " + story.name
+                                  : fmt::format("Pod {}/{}", story.namespace_, story.name);
+  std::string text = fmt::format("{}\n{}\n", subject, story.present);
   text += "\nWhat happened (times in UTC):\n";
   if (story.happened.empty()) text += "  Nothing was recorded.\n";
   std::vector<std::string> times;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A pod's history as `berthctl why` prints it. Pure.
+// A pod's history, or the node's, as `berthctl why` prints it. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct WhySentence {
 };
 
 struct WhyStory {
-  std::string namespace_{};
+  std::string namespace_{};  // empty if it is about the node
   std::string name{};
   std::string present{};
   std::vector<WhySentence> happened{};

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Why: a pod's history, from the ledger and its present status.
+// Why: a pod's history, or the node's, from the ledger and its present status.
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "agent/node_settings.hpp"
 #include "agent/serve/control_calls.hpp"
 #include "agent/serve/control_streams.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/why.hpp"
+#include "lifecycle/ledger/why_node.hpp"
 
 namespace berth::agent {
 namespace {
@@ -106,12 +108,8 @@ boost::asio::awaitable<Result<Ended>> send_records(std::shared_ptr<const Records
   co_return Ended{};
 }
 
-wire::WhyReply story_reply(const lifecycle::Why& story, const Wanted& wanted,
-                           const Records& records) {
+wire::WhyReply story_reply(const lifecycle::Why& story) {
   wire::WhyReply reply;
-  reply.set_namespace_(wanted.namespace_);
-  reply.set_name(records.empty() ? wanted.names.front() : records.back().pod);
-  if (wanted.pod) reply.set_uid(wanted.pod->metadata.uid);
   reply.set_present(story.present);
   for (const auto& line : story.happened) {
     auto& out = *reply.add_happened();
@@ -125,6 +123,50 @@ wire::WhyReply story_reply(const lifecycle::Why& story, const Wanted& wanted,
   return reply;
 }
 
+boost::asio::awaitable<Result<Ended>> stream_decision(LedgerReader& ledger, std::string id,
+                                                      StreamPtr<wire::WhyReply> stream) {
+  auto found = co_await records_with(ledger, std::move(id));
+  if (!found) co_return fail(found.error());
+  auto records = std::make_shared<const Records>(std::move(*found));
+  auto ended = co_await send_records(std::move(records), stream);
+  co_return ended;
+}
+
+std::size_t limit_of(const wire::WhyRequest& request) {
+  if (request.limit() != 0) return std::min<std::size_t>(request.limit(), kMostRecords);
+  return request.records() ? kRawRecords : kStoryRecords;
+}
+
+// What was decided for the node as a whole.
+boost::asio::awaitable<Result<Ended>> stream_why_node(ControlSources& from,
+                                                      wire::WhyRequest request,
+                                                      StreamPtr<wire::WhyReply> stream) {
+  const std::string& name = from.settings.node_name;
+  if (!request.name().empty() && request.name() != name)
+    co_return fail(ErrorCode::kNotFound, "node \"" + request.name() +
+                                             "\" not found; this node is called \"" + name + "\"");
+  LedgerQuery query{.uid = lifecycle::node_uid(name), .limit = limit_of(request)};
+  auto read = co_await from.ledger->read_ledger(std::move(query));
+  if (!read) co_return fail(wrap("reading the ledger", read.error()));
+  const auto records = std::make_shared<const Records>(std::move(*read));
+  if (request.records()) {
+    auto ended = co_await send_records(records, stream);
+    co_return ended;
+  }
+  std::function<lifecycle::Why()> tell = [records, node = from.node.node(),
+                                          now = from.clock.wall_now(),
+                                          images = image_gc_policy(from.settings),
+                                          period = from.settings.images.period] {
+    return lifecycle::why_node(
+        {.records = *records, .node = node, .now = now, .images = images, .image_period = period});
+  };
+  const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
+  auto reply = story_reply(story);
+  reply.set_name(name);
+  co_await stream->write(std::move(reply));
+  co_return Ended{};
+}
+
 }  // namespace
 
 boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::WhyRequest request,
@@ -133,18 +175,17 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
     co_return fail(ErrorCode::kUnimplemented, "this berthd has no ledger: it runs without a store");
   }
   if (!request.decision().empty()) {
-    auto found = co_await records_with(*from.ledger, request.decision());
-    if (!found) co_return fail(found.error());
-    auto records = std::make_shared<const Records>(std::move(*found));
-    auto ended = co_await send_records(std::move(records), stream);
+    auto ended = co_await stream_decision(*from.ledger, request.decision(), stream);
+    co_return ended;
+  }
+  if (request.node()) {
+    auto ended = co_await stream_why_node(from, std::move(request), stream);
     co_return ended;
   }
   if (!request.records()) co_await until_known(from);
   const auto wanted = wanted_pod(from, request);
   if (!wanted) co_return fail(wanted.error());
-  std::size_t limit = request.records() ? kRawRecords : kStoryRecords;
-  if (request.limit() != 0) limit = std::min<std::size_t>(request.limit(), kMostRecords);
-  auto read = co_await records_of(*from.ledger, *wanted, limit);
+  auto read = co_await records_of(*from.ledger, *wanted, limit_of(request));
   if (!read) co_return fail(wrap("reading the ledger", read.error()));
   const auto records = std::make_shared<const Records>(std::move(*read));
   if (!wanted->pod && records->empty() && !wanted->names.empty()) {
@@ -180,7 +221,10 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
                            .recreates_evicted = recreates});
   };
   const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
-  auto reply = story_reply(story, *wanted, *records);
+  auto reply = story_reply(story);
+  reply.set_namespace_(wanted->namespace_);
+  reply.set_name(records->empty() ? wanted->names.front() : records->back().pod);
+  if (pod) reply.set_uid(pod->metadata.uid);
   co_await stream->write(std::move(reply));
   co_return Ended{};
 }

@@ -11,11 +11,20 @@
 #include <fmt/core.h>
 
 #include "agent/metrics/metric_text.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 
 namespace berth::agent {
 namespace {
 
-Result<node::ImageFileSystem> measure(const std::string& path) {
+using RoundKind = lifecycle::KindOf<lifecycle::ImageCollectionQuestion, lifecycle::ImageCollection>;
+
+const RoundKind& round_kind() {
+  return lifecycle::kind_of<lifecycle::ImageCollectionQuestion, lifecycle::ImageCollection>();
+}
+
+}  // namespace
+
+Result<node::ImageFileSystem> image_file_system(const std::string& path) {
   struct statvfs disk {};
   if (::statvfs(path.c_str(), &disk) != 0)
     return fail(ErrorCode::kUnknown,
@@ -24,8 +33,6 @@ Result<node::ImageFileSystem> measure(const std::string& path) {
   return node::ImageFileSystem{.capacity = static_cast<std::int64_t>(disk.f_blocks) * block,
                                .available = static_cast<std::int64_t>(disk.f_bavail) * block};
 }
-
-}  // namespace
 
 std::set<std::string> wanted_images(const std::vector<lifecycle::PodPtr>& pods) {
   std::set<std::string> images;
@@ -59,18 +66,29 @@ boost::asio::awaitable<void> ImageCollector::run() {
 boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::ImageGcCause cause) {
   const auto input = co_await look(cause);
   if (!input) co_return fail(input.error());
-  std::vector<node::ImageRemoval> done;
+  lifecycle::ImageCollectionQuestion round{.node = services_.node, .input = *input};
+  const WallTime at = services_.clock.wall_now();
+  const std::string decision =
+      lifecycle::record_id(lifecycle::record_about_node(round.node, at, round_kind().name()));
   for (;;) {
-    node::ImageGcStep step = node::next_image_gc_step(*input, done);
-    if (step.failure) {
-      report_failure(*step.failure);
-      co_return fail(ErrorCode::kUnknown, step.failure->message);
+    node::ImageGcStep step = node::next_image_gc_step(round.input, round.done);
+    if (step.remove && !step.failure) {
+      auto removing = remove(std::move(step), decision);
+      node::ImageRemoval removed = co_await std::move(removing);
+      round.done.push_back(std::move(removed));
+      continue;
     }
-    if (!step.remove) co_return step.freed;
-    auto removing = remove(std::move(step));
-    node::ImageRemoval removed = co_await std::move(removing);
-    done.push_back(std::move(removed));
+    record(round, at);
+    if (!step.failure) co_return step.freed;
+    report_failure(*step.failure);
+    co_return fail(ErrorCode::kUnknown, step.failure->message);
   }
+}
+
+void ImageCollector::record(const lifecycle::ImageCollectionQuestion& round, WallTime at) {
+  if (services_.ledger == nullptr || round.done.empty()) return;
+  services_.ledger->write(
+      lifecycle::decision_record(round, lifecycle::decide_image_collection(round), at));
 }
 
 // The images that containers (including dead ones) were made from, that pods name, and that
@@ -97,9 +115,8 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
   if (!used) co_return fail(used.error());
   const auto listed = co_await services_.images.list_images(context);
   if (!listed) co_return fail(wrap("listing images", listed.error()));
-  std::function<Result<node::ImageFileSystem>()> look_at_disk = [path = used->mountpoint] {
-    return measure(path);
-  };
+  std::function<Result<node::ImageFileSystem>()> look_at_disk =
+      [measure = services_.measure, path = used->mountpoint] { return measure(path); };
   const auto disk =
       co_await services_.pool.run("looking at " + used->mountpoint, std::move(look_at_disk));
   const SteadyTime now = services_.clock.steady_now();
@@ -112,7 +129,8 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
 }
 
 // A pod that arrived meanwhile keeps its image.
-boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcStep step) {
+boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcStep step,
+                                                                  std::string decision) {
   const node::KnownImage& image = *step.remove;
   const std::set<std::string> wanted = services_.wanted();
   for (const std::string& name : image.names)
@@ -122,13 +140,15 @@ boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcS
   auto removing = services_.images.remove_image(context, std::move(spec));
   const auto removed = co_await std::move(removing);
   const std::string what = fmt::format("{} ({}, {} bytes)", image.name(), image.id, image.bytes);
+  const std::vector<LogField> fields{{.key = "DECISION", .value = std::move(decision)}};
   if (!removed) {
-    services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message);
+    services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message,
+                       fields);
     co_return node::ImageRemoval{image.id, removed.error().message};
   }
   known_.erase(image.id);
   ++removed_[step.reason];
-  services_.log.info("ImageRemoved", what + ": " + step.why);
+  services_.log.info("ImageRemoved", what + ": " + step.why, fields);
   co_return node::ImageRemoval{image.id, {}};
 }
 

@@ -5,7 +5,8 @@
 // Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.
 // In use are the images that containers were made from, those that pods to be run name, and those
 // of sandboxes. Nothing is removed on a guess: if the runtime does not report what it has, the
-// round fails. Loop thread only.
+// round fails. A round that removes something is a record of the ledger, about the node. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,17 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/ledger/image_collection_question.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "node/image_gc.hpp"
 
 namespace berth::agent {
 
 // The images of all pods that have not ended, as named in lists of images.
 [[nodiscard]] std::set<std::string> wanted_images(const std::vector<lifecycle::PodPtr>& pods);
+
+// The file system that `path` is on. Blocking.
+[[nodiscard]] Result<node::ImageFileSystem> image_file_system(const std::string& path);
 
 class ImageCollector {
  public:
@@ -39,7 +45,11 @@ class ImageCollector {
     cri::Runtime& runtime;
     cri::Images& images;
     EventRecorder& events;
+    lifecycle::Ledger* ledger = nullptr;              // null if nothing is recorded
+    std::string node{};                               // its name, for the ledger
     std::function<std::set<std::string>()> wanted{};  // see wanted_images
+    // See image_file_system; called on the pool.
+    std::function<Result<node::ImageFileSystem>(const std::string& mountpoint)> measure{};
   };
 
   ImageCollector(Services services, node::ImageGcPolicy policy, Nanoseconds period);
@@ -62,7 +72,10 @@ class ImageCollector {
 
   [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
   [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
-  [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step);
+  // `decision`: the id of the round's record.
+  [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step,
+                                                                  std::string decision);
+  void record(const lifecycle::ImageCollectionQuestion& round, WallTime at);
   void report_failure(const node::ImageGcFailure& failure);
 
   Services services_;

@@ -45,6 +45,15 @@ Question with_pod_part(const Question& question) {
   return part;
 }
 
+// A record about the question's pod, or about its node if it has no pod.
+template <class Question>
+LedgerRecord record_about_subject(const Question& question, WallTime at, std::string_view kind) {
+  if constexpr (requires { question.pod; })
+    return record_about(question.pod, at, kind);
+  else
+    return record_about_node(question.node, at, kind);
+}
+
 template <class Question, class Decision>
 struct Kind {
   std::string_view name{};  // in records; never changes
@@ -72,7 +81,7 @@ class RecordedKind final : public KindOf<Question, Decision> {
   [[nodiscard]] LedgerRecord record(const Question& question, const Decision& decision,
                                     WallTime at) const override {
     if (kind_.taken_at != nullptr) at = kind_.taken_at(question);
-    LedgerRecord record = record_about(question.pod, at, kind_.name);
+    LedgerRecord record = record_about_subject(question, at, kind_.name);
     record.reasons = kind_.reasons(question, decision);
     if (kind_.next != nullptr) record.next = kind_.next(question, decision, at);
     record.input =

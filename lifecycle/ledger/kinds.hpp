@@ -44,7 +44,8 @@ struct Judgement;
   KIND(CollectionQuestion, CollectionDecision) \
   KIND(LossQuestion, LossDecision)             \
   KIND(IncarnationQuestion, IncarnationChoice) \
-  KIND(EvictionQuestion, EvictionRecord)
+  KIND(EvictionQuestion, EvictionRecord)       \
+  KIND(ImageCollectionQuestion, ImageCollection)
 
 namespace berth::lifecycle {
 

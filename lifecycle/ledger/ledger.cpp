@@ -34,4 +34,16 @@ LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kin
   return record;
 }
 
+std::string node_uid(std::string_view node) {
+  return "node/" + std::string(node);
+}
+
+LedgerRecord record_about_node(std::string_view node, WallTime at, std::string_view kind) {
+  LedgerRecord record;
+  record.at = at;
+  record.uid = node_uid(node);
+  record.kind = kind;
+  return record;
+}
+
 }  // namespace berth::lifecycle

@@ -27,7 +27,7 @@ inline constexpr std::string_view kLedgerFact = "fact";
 
 struct LedgerRecord {
   WallTime at{};
-  std::string uid{};
+  std::string uid{};  // the pod's; node_uid() if the record is about the node, which is no pod
   std::string namespace_{};
   std::string pod{};
   std::string kind{};
@@ -58,6 +58,11 @@ struct DatedReason {
 
 // A record with the members that every record has.
 [[nodiscard]] LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind);
+
+// What records about the node have for a uid: "node/NAME", which no pod's uid can be.
+[[nodiscard]] std::string node_uid(std::string_view node);
+[[nodiscard]] LedgerRecord record_about_node(std::string_view node, WallTime at,
+                                             std::string_view kind);
 
 class Ledger {
  public:

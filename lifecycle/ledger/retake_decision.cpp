@@ -10,6 +10,7 @@
 #include <boost/json.hpp>
 
 #include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -102,8 +103,9 @@ Result<bool> retake_decision(const LedgerRecord& record) {
   const auto now = decide_again(record);
   const Result<bool> taken = now ? compare(record, *now) : fail(now.error());
   if (taken) return taken;
-  return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
-                   taken.error()));
+  const std::string subject =
+      record.pod.empty() ? record.uid : fmt::format("pod {}/{}", record.namespace_, record.pod);
+  return fail(wrap(fmt::format("{} of {}", record.kind, subject), taken.error()));
 }
 
 }  // namespace berth::lifecycle

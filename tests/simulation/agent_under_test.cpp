@@ -114,6 +114,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
                                                      .log = log_,
                                                      .runtime = runtime_,
                                                      .pods = pods_,
+                                                     .ledger = setup.ledger,
                                                      .logs_folder = setup.logs_folder,
                                                      .on_failure = setup.on_failure});
   if (setup.login != nullptr)

@@ -10,10 +10,15 @@ namespace {
 
 using std::chrono::seconds;
 
-// Independent of free space: the state of this machine's disk must not affect a run.
+// Images are removed by their age.
 constexpr node::ImageGcPolicy kImages{
     .high_percent = 100, .low_percent = 99, .min_age = seconds(2), .max_age = seconds(15)};
 constexpr seconds kRound{10};
+
+Result<node::ImageFileSystem> half_full(const std::string& /*mountpoint*/) {
+  constexpr std::int64_t kCapacity = 100'000'000'000;
+  return node::ImageFileSystem{.capacity = kCapacity, .available = kCapacity / 2};
+}
 
 }  // namespace
 
@@ -26,7 +31,10 @@ Housekeeping::Housekeeping(const Setup& setup)
                .runtime = setup.runtime,
                .images = setup.runtime,
                .events = events_,
-               .wanted = [pods = &setup.pods] { return agent::wanted_images(pods->snapshot()); }},
+               .ledger = setup.ledger,
+               .node = kNodeName,
+               .wanted = [pods = &setup.pods] { return agent::wanted_images(pods->snapshot()); },
+               .measure = half_full},
               kImages, kRound),
       logs_({.executor = setup.loop,
              .clock = setup.clock,

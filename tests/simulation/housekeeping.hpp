@@ -28,7 +28,8 @@ class Housekeeping {
     Log& log;
     GatedRuntime& runtime;
     lifecycle::PodSet& pods;
-    std::string logs_folder{};  // of the node's pods
+    lifecycle::Ledger* ledger = nullptr;  // may be null
+    std::string logs_folder{};            // of the node's pods
     TaskGroup::FailureHandler on_failure{};
   };
 

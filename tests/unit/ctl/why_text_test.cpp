@@ -33,5 +33,10 @@ TEST(WhyText, a_pod_without_records_says_so) {
   EXPECT_NE(why_text(story, kNow).find("  Nothing was recorded.\n"), std::string::npos);
 }
 
+TEST(WhyText, the_nodes_story_is_headed_by_the_node) {
+  const WhyStory story{.name = "node1", .present = "The node is ready."};
+  EXPECT_TRUE(why_text(story, kNow).starts_with("Node node1\nThe node is ready.\n"));
+}
+
 }  // namespace
 }  // namespace berth::ctl

@@ -3,6 +3,7 @@
 // Which images the collector counts as used, and which of the others it removes.
 #include "agent/upkeep/image_collector.hpp"
 
+#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
@@ -45,13 +46,20 @@ class ImageCollectorTest : public LoopFixture {
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {}};
   EventRecorder events{loop.get_executor(), clock, lines, "node1"};
   std::set<std::string> wanted{};
+  ledger_test::RetakingLedger ledger{};
   ImageCollector collector{{.clock = clock,
                             .log = lines,
                             .pool = pool,
                             .runtime = runtime,
                             .images = runtime,
                             .events = events,
-                            .wanted = [this] { return wanted; }},
+                            .ledger = &ledger,
+                            .node = "node1",
+                            .wanted = [this] { return wanted; },
+                            .measure =
+                                [](const std::string& /*mountpoint*/) {
+                                  return node::ImageFileSystem{.capacity = 100, .available = 50};
+                                }},
                            {.low_percent = 0},
                            5min};
   std::string outcome{};
@@ -72,6 +80,10 @@ TEST_F(ImageCollectorTest,
   EXPECT_EQ(names(), std::vector<std::string>{"docker.io/present/a:1"});
   ASSERT_EQ(lines.lines.size(), 1U);
   EXPECT_EQ(lines.lines[0].event, "ImageRemoved");
+  ASSERT_EQ(ledger.records().size(), 1U) << "rounds that remove nothing are no records";
+  EXPECT_EQ(ledger.problems(), std::vector<std::string>{});
+  EXPECT_EQ(lines.lines[0].fields.at(0).key, "DECISION");
+  EXPECT_EQ(lines.lines[0].fields.at(0).value, lifecycle::record_id(ledger.records()[0]));
   std::string metrics;
   collector.write_metrics(metrics);
   EXPECT_TRUE(metrics.ends_with("kubelet_image_garbage_collected_total{reason=\"space\"} 1\n"))

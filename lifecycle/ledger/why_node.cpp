@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "lifecycle/ledger/why_node.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "api/time.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+std::string since_text(const api::NodeCondition& condition, WallTime now) {
+  if (!condition.lastTransitionTime) return "";
+  return " since " + clock_text(condition.lastTransitionTime->at, now);
+}
+
+// Each condition that is not as it should be: Ready if it does not hold, all others if they do.
+std::string present_text(const api::Node& node, WallTime now) {
+  std::string ready = "Whether the node is ready is not known yet.";
+  std::string others;
+  for (const api::NodeCondition& condition : node.status.conditions) {
+    const std::string since = since_text(condition, now);
+    const bool holds = condition.status == "True";
+    if (condition.type == "Ready")
+      ready = holds ? fmt::format("The node is ready{}.", since)
+                    : fmt::format("The node is not ready{}: {}.", since, condition.message);
+    else if (holds)
+      others += fmt::format(" {}{}: {}.", condition.type, since, condition.message);
+  }
+  return ready + others;
+}
+
+std::string images_text(const NodeWhyInput& input) {
+  if (node::image_gc_disabled(input.images))
+    return "Unused images are removed only under disk pressure (imageGCHighThresholdPercent 100).";
+  std::string text = fmt::format(
+      "Unused images are looked for every {}: they go once their file system is {} % full, until "
+      "it "
+      "is {} % full",
+      api::Duration{input.image_period}.to_string(), input.images.high_percent,
+      input.images.low_percent);
+  if (input.images.max_age > Nanoseconds::zero())
+    text += fmt::format(", or when they have been unused for {}",
+                        api::Duration{input.images.max_age}.to_string());
+  return text + ".";
+}
+
+}  // namespace
+
+Why why_node(const NodeWhyInput& input) {
+  return {.present = present_text(input.node, input.now),
+          .happened = why({.records = input.records, .now = input.now}).happened,
+          .coming = {images_text(input)}};
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The story of the node.
+#include "lifecycle/ledger/why_node.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+api::NodeCondition condition(const std::string& type, const std::string& status,
+                             const std::string& message) {
+  return {
+      .type = type, .status = status, .lastTransitionTime = api::Time{at(5)}, .message = message};
+}
+
+Why story(const api::Node& node, const node::ImageGcPolicy& images = {}) {
+  return why_node({.records = {},
+                   .node = node,
+                   .now = at(60),
+                   .images = images,
+                   .image_period = std::chrono::minutes(5)});
+}
+
+TEST(WhyNode, begins_with_the_conditions_that_are_not_as_they_should_be) {
+  api::Node node;
+  EXPECT_EQ(story(node).present, "Whether the node is ready is not known yet.");
+  node.status.conditions = {condition("MemoryPressure", "True", "kubelet has insufficient memory"),
+                            condition("DiskPressure", "False", "kubelet has no disk pressure"),
+                            condition("Ready", "True", "kubelet is posting ready status")};
+  EXPECT_EQ(story(node).present,
+            "The node is ready since 22:13:25. MemoryPressure since 22:13:25: kubelet has "
+            "insufficient memory.");
+  node.status.conditions = {condition("Ready", "False", "container runtime is down")};
+  EXPECT_EQ(story(node).present,
+            "The node is not ready since 22:13:25: container runtime is down.");
+}
+
+TEST(WhyNode, ends_with_when_images_go) {
+  const api::Node node;
+  EXPECT_EQ(story(node).coming,
+            std::vector<std::string>{"Unused images are looked for every 5m0s: they go once their "
+                                     "file system is 85 % full, until it is 80 % full."});
+  EXPECT_EQ(
+      story(node, {.max_age = std::chrono::hours(24)}).coming,
+      std::vector<std::string>{"Unused images are looked for every 5m0s: they go once their "
+                               "file system is 85 % full, until it is 80 % full, or when they "
+                               "have been unused for 24h0m0s."});
+  EXPECT_EQ(story(node, {.high_percent = 100}).coming,
+            std::vector<std::string>{"Unused images are removed only under disk pressure "
+                                     "(imageGCHighThresholdPercent 100)."});
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
