@@ -36,6 +36,7 @@ struct Judgement;
   KIND(SetupQuestion, SetupDecision)           \
   KIND(ProbeQuestion, probes::Judgement)       \
   KIND(ReadinessQuestion, ReadinessDecision)   \
+  KIND(ContainersQuestion, ContainersDecision) \
   KIND(HoldQuestion, HoldDecision)             \
   KIND(StoreWaitQuestion, StoreWaitDecision)   \
   KIND(TrimQuestion, TrimDecision)             \

@@ -150,6 +150,8 @@ class PodWorker {
   std::string record_phase(const PodStatusInput& input, bool containers_may_run,
                            const PhaseDecision& published);
   void record_readiness(const PodStatusInput& input, const api::PodStatus& published);
+  void record_containers(const PodStatusInput& input, bool decided,
+                         const api::PodStatus& published);
   void show(api::PodStatus stamped, const std::string& decision = {});
   void show_order();
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;

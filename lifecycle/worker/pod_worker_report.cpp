@@ -15,6 +15,7 @@
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_view.hpp"
 #include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/status/shown_containers.hpp"
 #include "lifecycle/status/status_stamp.hpp"
 #include "lifecycle/worker/pod_worker.hpp"
 #include "lifecycle/worker/stray_sandboxes.hpp"
@@ -125,6 +126,7 @@ void PodWorker::refresh() {
   const std::string decision =
       record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
   record_readiness(input, stamped);
+  record_containers(input, decided, stamped);
   status_.compute(std::move(stamped));
   show(std::move(shown), decision);
 }
@@ -148,6 +150,13 @@ std::string PodWorker::record_phase(const PodStatusInput& input, bool containers
 void PodWorker::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
   if (same_readiness(status_.computed(), published)) return;
   teller_.decided(readiness_question(input, published), readiness_in(*pod_, published));
+}
+
+// Records what is shown of the containers, likewise.
+void PodWorker::record_containers(const PodStatusInput& input, bool decided,
+                                  const api::PodStatus& published) {
+  if (same_containers_shown(status_.computed(), published)) return;
+  teller_.decided(containers_question(input, decided), containers_in(published));
 }
 
 void PodWorker::show(api::PodStatus next, const std::string& decision) {

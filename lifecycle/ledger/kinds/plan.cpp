@@ -7,32 +7,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/described_runtime.hpp"
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/restart_policy.hpp"
 
-namespace berth::cri {
-
-BOOST_DESCRIBE_ENUM(NamespaceMode, kPod, kContainer, kNode, kTarget)
-BOOST_DESCRIBE_ENUM(SandboxState, kReady, kNotReady)
-BOOST_DESCRIBE_ENUM(ContainerState, kCreated, kRunning, kExited, kUnknown)
-BOOST_DESCRIBE_STRUCT(LinuxUser, (), (uid, gid, supplemental_groups))
-
-}  // namespace berth::cri
-
 namespace berth::lifecycle {
 
-BOOST_DESCRIBE_STRUCT(RuntimeSandbox, (),
-                      (id, attempt, state, network, has_network, ip, created_at))
-BOOST_DESCRIBE_STRUCT(RuntimeResources, (), (cpu_request, cpu_limit, memory_request, memory_limit))
-BOOST_DESCRIBE_ENUM(StartAgain, kByPolicy, kDecided, kStopped)
-BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
-                      (id, name, sandbox, state, exit_code, reason, message, restart_count,
-                       created_at, started_at, finished_at, image, image_ref, log_path,
-                       spec_changed, resources, user, stop_signal, start_again))
-BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
 BOOST_DESCRIBE_STRUCT(ResourceAmounts, (),
                       (cpu_request_milli, cpu_limit_milli, memory_request_bytes,
                        memory_limit_bytes))

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a pod's status shows of its containers, as one decision: from what the runtime shows, the
+// last status, the errors of starts and the results of probes, to each container's state.
+//
+// It is compute_pod_status's answer for the containers (pod_status.hpp), and what berthd then adds
+// to it: an end that nobody saw, restart counts that never fall, an end that stays as decided.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
+#include "lifecycle/options.hpp"
+#include "lifecycle/probe_results.hpp"
+#include "lifecycle/reasons.hpp"
+#include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/status/container_statuses.hpp"
+#include "lifecycle/status/pod_status.hpp"
+
+namespace berth::lifecycle {
+
+struct ContainersQuestion {
+  RefOrValue<api::Pod> pod{};
+  RefOrValue<RuntimePod> runtime{};
+  ContainerStatusLists previous{};  // the last decision
+  RefOrValue<ActuatedResources> actuated{};
+  RefOrValue<StartErrors> start_errors{};
+  RefOrValue<ProbeResults> probes{};
+  std::string runtime_name{};
+  bool recursive_read_only_supported = false;
+  bool over = false;     // nothing will be started again
+  bool decided = false;  // how the pod ended is decided: `previous` shows it
+  FeatureOptions options{};
+};
+
+struct ShownContainer {
+  std::string state{};   // waiting, running, terminated
+  std::string reason{};  // of a state that has one: CrashLoopBackOff, Error
+  std::int32_t exit_code = 0;
+  std::int32_t restarts = 0;
+  std::string id{};  // of the instance, without the runtime's name; empty if there is none
+
+  bool operator==(const ShownContainer&) const = default;
+};
+
+struct ContainersDecision {
+  std::map<std::string, ShownContainer> containers{};  // by name; init containers as well
+
+  bool operator==(const ContainersDecision&) const = default;
+};
+
+[[nodiscard]] ContainersDecision decide_containers(const ContainersQuestion& question);
+
+// The question from which the status of `input` was computed.
+[[nodiscard]] ContainersQuestion containers_question(const PodStatusInput& input, bool decided);
+// The containers that `status` shows.
+[[nodiscard]] ContainersDecision containers_in(const api::PodStatus& status);
+// Whether two statuses of a pod show the same of its containers. Copies nothing.
+[[nodiscard]] bool same_containers_shown(const api::PodStatus& one, const api::PodStatus& other);
+
+// Each container whose state is another than in the last decision, as a clause.
+[[nodiscard]] Reasons containers_reasons(const ContainersQuestion& question,
+                                         const ContainersDecision& decision);
+
+}  // namespace berth::lifecycle
