@@ -14,8 +14,8 @@ namespace berth::agent {
 // The journal's priority, which is syslog's (RFC 5424).
 [[nodiscard]] int priority(LogLevel level);
 
-// "lifecycle::PodWorker::observe", from the compiler's name of that function: a coroutine's name
-// has its parameters twice, and its frame.
+// "lifecycle::PodObservation::observe", from the compiler's name of that function: a coroutine's
+// name has its parameters twice, and its frame.
 [[nodiscard]] std::string_view plain_function(std::string_view signature);
 
 // "NAME=value" each. A pod of this node has BERTH_POD twice, with and without the node's name

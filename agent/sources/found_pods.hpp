@@ -15,7 +15,7 @@
 #include "cri/types.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/pods/incarnation_choice.hpp"
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::agent {
 

@@ -19,7 +19,7 @@
 #include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/pod_events.hpp"
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 

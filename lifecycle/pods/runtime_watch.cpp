@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/worker/relist.hpp"
+#include "lifecycle/worker/runtime/relist.hpp"
 
 namespace berth::lifecycle {
 namespace {

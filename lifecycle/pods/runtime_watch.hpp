@@ -29,7 +29,7 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/pods/relist_schedule.hpp"
 #include "lifecycle/pods/unclaimed_stops.hpp"
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 

@@ -1,58 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: runs the hooks of the containers: postStart after the start, preStop before the stop.
-//
-// While postStart runs, the container is shown as it was before its start, and nothing else of the
-// pod is started; if the hook fails, the container is stopped. The call of preStop is stored before
-// it is made, so that the hook runs once per stop, even across restarts of berthd. Its duration is
-// deducted from the grace period; a hook that takes longer is neither waited for nor cancelled.
-//
-// As in the kubelet, the end of a pod waits for a running postStart hook before anything is
-// stopped. An order with a shorter grace period than the pod's own is urgent and waits no longer
-// than that period: a hook that hangs would hold the pod for ever.
+#include "lifecycle/worker/pod_hooks.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
 
 namespace berth::lifecycle {
 
-HookCall PodWorker::hook_call(const std::string& name, const std::string& id,
-                              const api::LifecycleHandler& handler) const {
+PodHooks::PodHooks(PodParts& parts, const PodFacts& facts)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      course_(parts.course),
+      mailbox_(parts.mailbox),
+      children_(parts.children),
+      timetable_(parts.timetable),
+      observed_(parts.observed),
+      stops_(parts.stops),
+      starts_(parts.starts),
+      facts_(facts) {}
+
+HookCall PodHooks::hook_call(const std::string& name, const std::string& id,
+                             const api::LifecycleHandler& handler) const {
   HookCall call{.handler = handler,
                 .pod = pod_description(*pod_),
                 .container = name,
                 .id = cri::ContainerId(id)};
-  if (const api::Container* spec = container_spec(name)) call.ports = spec->ports;
-  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+  if (const api::Container* spec = facts_.container_spec(name)) call.ports = spec->ports;
+  const cri::PodSandboxStatus* sandbox = facts_.ready_sandbox();
   if (sandbox != nullptr && !pod_->spec.hostNetwork && !observed_.last_ips().empty())
     call.pod_ip = observed_.last_ips().front();
   return call;
 }
 
-bool PodWorker::has_post_start(const std::string& name) const {
-  const api::Container* spec = container_spec(name);
+bool PodHooks::has_post_start(const std::string& name) const {
+  const api::Container* spec = facts_.container_spec(name);
   return spec != nullptr && spec->lifecycle && spec->lifecycle->postStart;
 }
 
-void PodWorker::begin_post_start(const std::string& name, const std::string& id) {
-  HookCall call = hook_call(name, id, *container_spec(name)->lifecycle->postStart);
+void PodHooks::begin_post_start(const std::string& name, const std::string& id) {
+  HookCall call = hook_call(name, id, *facts_.container_spec(name)->lifecycle->postStart);
   teller_.happened("PostStart", name, "its postStart hook runs");
   children_.spawn("postStart " + name, post_start(name, std::move(call)));
 }
 
-boost::asio::awaitable<void> PodWorker::post_start(std::string name, HookCall call) {
+boost::asio::awaitable<void> PodHooks::post_start(std::string name, HookCall call) {
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
   if (starts_.post_start_returned(name, id, std::move(outcome))) mailbox_.ring();
 }
 
-void PodWorker::absorb_post_starts() {
+void PodHooks::absorb_post_starts() {
   const std::vector<ReturnedHook> returned = starts_.returned_post_starts();
   for (const auto& [name, hook] : returned) {
     if (!hook.outcome->fallback.empty())
@@ -65,7 +67,7 @@ void PodWorker::absorb_post_starts() {
 }
 
 // As in the kubelet, the event omits the details, which may be secret; the status does not.
-void PodWorker::post_start_failed(const std::string& name, const std::string& id) {
+void PodHooks::post_start_failed(const std::string& name, const std::string& id) {
   const std::string record =
       teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
   teller_.warn_event("FailedPostStartHook", "PostStartHook failed",
@@ -81,7 +83,7 @@ void PodWorker::post_start_failed(const std::string& name, const std::string& id
 }
 
 // Whether the end of the pod has to wait for a hook; its return rings the bell.
-bool PodWorker::awaits_post_start() {
+bool PodHooks::awaits_post_start() {
   if (!starts_.any_post_start()) return false;
   const std::int64_t period = course_.end() ? course_.end()->grace_seconds : 0;
   const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(period);
@@ -95,21 +97,12 @@ bool PodWorker::awaits_post_start() {
   return true;
 }
 
-// By container name. A pod that ends waits for none of them.
-std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
-  if (course_.state() != WorkerState::kSyncing) return {};
-  return starts_.post_starts();
-}
-
-boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
-  if (ids.empty()) co_return;
-  const bool may_go_on = co_await remember_reaching(ids);
-  if (!may_go_on) co_return;
+void PodHooks::run_pre_stops(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
     const std::string name = container->status.metadata.name;
-    const api::Container* spec = container_spec(name);
+    const api::Container* spec = facts_.container_spec(name);
     if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
     report_killing(id, teller_.happened("PreStop", name, "its preStop hook runs"));
     stops_.pre_stop_begun(id);
@@ -118,7 +111,7 @@ boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string>
   }
 }
 
-boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call) {
+boost::asio::awaitable<void> PodHooks::pre_stop(std::string name, HookCall call) {
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
@@ -135,7 +128,7 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
 }
 
 // Emits the Killing event once per container, before its hook or its signal.
-void PodWorker::report_killing(const std::string& id, const std::string& decision) {
+void PodHooks::report_killing(const std::string& id, const std::string& decision) {
   if (!stops_.report_killing(id)) return;
   const ContainerStop& stop = *stops_.find(id);
   teller_.event(EventLevel::kNormal, "Killing", stop.message(),

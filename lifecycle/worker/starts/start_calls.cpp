@@ -6,6 +6,11 @@
 
 namespace berth::lifecycle {
 
+bool outcome_known(ErrorCode code) {
+  return code == ErrorCode::kInvalid || code == ErrorCode::kPermission ||
+         code == ErrorCode::kUnimplemented;
+}
+
 StartCalls::StartCalls(boost::asio::any_io_executor executor)
     : executor_(executor), none_left_(std::move(executor)) {}
 

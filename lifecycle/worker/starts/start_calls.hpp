@@ -19,8 +19,12 @@
 
 #include "base/clock.hpp"
 #include "base/notification.hpp"
+#include "base/result.hpp"
 
 namespace berth::lifecycle {
+
+// Whether the call itself was refused: then nothing was done, and there is nothing to look for.
+[[nodiscard]] bool outcome_known(ErrorCode code);
 
 class StartCalls {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A listing compared with what the workers believe.
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/stray_sandboxes.hpp"
+#include "lifecycle/worker/runtime/stray_sandboxes.hpp"
 
 #include <gtest/gtest.h>
 

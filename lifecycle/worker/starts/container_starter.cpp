@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: starts one container: creates it in the ready sandbox, starts it and links its log.
-//
-// If the outcome of a create or start is unknown, the worker reads the runtime's state: it adopts
-// what exists, and otherwise makes the same attempt again.
+#include "lifecycle/worker/starts/container_starter.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/core.h>
-
 #include "base/rpc_error.hpp"
 #include "lifecycle/container_identity.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_hooks.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/pod_persistence.hpp"
+#include "lifecycle/worker/pod_report.hpp"
+#include "lifecycle/worker/pod_volumes.hpp"
+#include "lifecycle/worker/runtime/pod_observation.hpp"
+#include "lifecycle/worker/runtime/pod_removal.hpp"
+#include "lifecycle/worker/starts/container_images.hpp"
 #include "lifecycle/worker/starts/next_start.hpp"
+#include "lifecycle/worker/starts/pod_look_ahead.hpp"
 #include "node/container/container_config.hpp"
-#include "node/pod_paths.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
+
 namespace {
 
 // The status as far as the response to StartContainer determines it.
@@ -32,20 +36,43 @@ cri::ContainerStatus running_since(WallTime answered, cri::ContainerStatus creat
 
 }  // namespace
 
-boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string name) {
-  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+ContainerStarter::ContainerStarter(PodParts& parts, const PodFacts& facts,
+                                   PodPersistence& persistence, PodReport& report,
+                                   PodObservation& observation, PodHooks& hooks,
+                                   PodRemoval& removal, PodLookAhead& ahead, PodVolumes& volumes,
+                                   ContainerImages& images)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      mailbox_(parts.mailbox),
+      timetable_(parts.timetable),
+      observed_(parts.observed),
+      starts_(parts.starts),
+      facts_(facts),
+      persistence_(persistence),
+      report_(report),
+      observation_(observation),
+      hooks_(hooks),
+      removal_(removal),
+      ahead_(ahead),
+      volumes_(volumes),
+      images_(images) {}
+
+boost::asio::awaitable<StartOutcome> ContainerStarter::start(std::string name) {
+  const cri::PodSandboxStatus* sandbox = facts_.ready_sandbox();
   const ObservedContainer* newest = observed_.newest(name);
-  if (sandbox == nullptr || container_spec(name) == nullptr) co_return StartOutcome::kNotStarted;
+  if (sandbox == nullptr || facts_.container_spec(name) == nullptr)
+    co_return StartOutcome::kNotStarted;
   std::optional<std::string> id;
-  if (newest != nullptr &&
-      starts_as_created({newest->status, newest->sandbox}, sandbox->id, *container_spec(name))) {
+  if (newest != nullptr && starts_as_created({newest->status, newest->sandbox}, sandbox->id,
+                                             *facts_.container_spec(name))) {
     id = newest->status.id.str();
   } else {
-    auto image = co_await ready_image(name);
+    auto image = co_await images_.ready_image(name);
     if (!image) {
       // The next decision takes the failed pull into account: other containers that want the image
       // wait as well.
-      const api::Container* spec = container_spec(name);
+      const api::Container* spec = facts_.container_spec(name);
       const bool failed_now = spec != nullptr && spec->imagePullPolicy != "Never" &&
                               starts_.in_pull_backoff(spec->image, env_.clock.wall_now());
       const bool waits = failed_now || starts_.pull(name) != nullptr;
@@ -56,7 +83,7 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   }
   // If the end was ordered meanwhile, the container is no longer started.
   if (!id || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
-  const bool alone = co_await remove_created_beside(*id);
+  const bool alone = co_await removal_.remove_created_beside(*id);
   if (!alone || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
@@ -64,7 +91,8 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
 
 // The newest instance's count plus one; if no record is left, derived from the log files. A create
 // whose outcome is unknown keeps its number, and no number is ever reused.
-boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
+boost::asio::awaitable<std::optional<std::uint32_t>> ContainerStarter::restart_count(
+    std::string name) {
   if (const auto next = starts_.next_attempt(name)) co_return next;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {
@@ -75,29 +103,21 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
   co_return starts_.next_attempt(name);
 }
 
-// The files of one instance, made ahead or now; unset if that failed: the reason is recorded.
-boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
-    std::string name, std::uint32_t attempt) {
-  while (starts_.makes_files(name)) co_await files_bell_.wait();
-  auto ahead = starts_.use_files(name, attempt, observed_.last_ips());
-  if (ahead) co_return ahead;
-  auto made = co_await env_.host.prepare_container(pod_, name, attempt, observed_.last_ips());
-  if (made) co_return std::move(*made);
-  start_failed(name, kCreateContainerConfigError, made.error());
-  co_return std::nullopt;
-}
-
 // The id of the created container; unset if it failed: the reason is recorded.
-boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string name,
-                                                                     ImageFound image) {
+boost::asio::awaitable<std::optional<std::string>> ContainerStarter::create(std::string name,
+                                                                            ImageFound image) {
   const PodPtr pod = pod_;
   const auto attempt = co_await restart_count(name);
   if (!attempt) co_return std::nullopt;
-  const auto files = co_await files_of(name, *attempt);
-  if (!files) co_return std::nullopt;
-  auto sub_paths = co_await mount_sub_paths(name);
-  const cri::PodSandboxStatus* sandbox = ready_sandbox();
-  const api::Container* spec = container_spec(name);
+  const auto files = co_await ahead_.files_of(name, *attempt);
+  if (!files) {
+    start_failed(name, kCreateContainerConfigError, files.error());
+    co_return std::nullopt;
+  }
+  auto sub_paths = co_await volumes_.mount_sub_paths(name);
+  if (!sub_paths) start_failed(name, kCreateContainerConfigError, sub_paths.error());
+  const cri::PodSandboxStatus* sandbox = facts_.ready_sandbox();
+  const api::Container* spec = facts_.container_spec(name);
   if (!sub_paths || sandbox == nullptr || spec == nullptr) co_return std::nullopt;
   const cri::SandboxId sandbox_id = sandbox->id;
   Handling handling(env_.in_hand, handled_as(*pod));
@@ -111,8 +131,8 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
       .image = std::move(image.status),
       .files = *files,
       .sub_paths = std::move(*sub_paths),
-      .recursive_read_only = setup_.recursive_read_only(),
-      .sources = environment_sources(),
+      .recursive_read_only = volumes_.recursive_read_only(),
+      .sources = volumes_.environment_sources(),
   };
   auto config = node::container_config(*env_.node, *pod, *spec, request);
   if (!sandbox_config || !config) {
@@ -122,7 +142,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   }
   cri::ContainerStatus status = created_status(*config, files->log_directory);
   handling.put_down();
-  begin_files_ahead(name);
+  ahead_.begin_files_ahead(name);
   Context context;
   const auto call = co_await env_.start_calls.begin();
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
@@ -145,8 +165,8 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
 
 // The status that the runtime will report for a container that was just created, as far as it is
 // known; the runtime's own status replaces it after the start.
-cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& config,
-                                               const std::string& log_directory) const {
+cri::ContainerStatus ContainerStarter::created_status(const cri::ContainerConfig& config,
+                                                      const std::string& log_directory) const {
   cri::ContainerStatus status;
   status.metadata = config.metadata;
   status.state = cri::ContainerState::kCreated;
@@ -167,11 +187,11 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
 
 // True if the container ran (and perhaps ended) or failed for good; false if it has to be read or
 // tried again.
-boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
-  const api::Container* spec = container_spec(name);
+boost::asio::awaitable<bool> ContainerStarter::start_created(std::string name, std::string id) {
+  const api::Container* spec = facts_.container_spec(name);
   const std::optional<PendingStart> earlier = starts_.pending(name, id);
   // Every restart makes the next window longer, even one that did not have to wait itself.
-  RuntimePod seen = runtime_view();
+  RuntimePod seen = facts_.runtime_view();
   for (RuntimeContainer& container : seen.containers) container.start_again = StartAgain::kByPolicy;
   starts_.begin_start(name, {.id = id,
                              .identity = restart_identity(*pod_, *spec),
@@ -179,7 +199,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
                              .at = env_.clock.wall_now()});
   // A restart costs backoff even if berthd ends meanwhile, so it must be stored first; a first
   // start waits for nothing.
-  const bool stored = co_await remembered();
+  const bool stored = co_await persistence_.remembered();
   if (!stored || mailbox_.orders().end) {
     // This call is not made, so nobody has to wait for its effect; an earlier call may have been
     // made.
@@ -200,19 +220,19 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     status = running_since(answered, known->status);
   }
   const cri::ContainerState state = status->state;
-  auto complete = co_await with_termination_message(std::move(*status));
+  auto complete = co_await observation_.with_termination_message(std::move(*status));
   known = observed_.container(id);
   if (known == nullptr) co_return false;
   const std::string sandbox = known->sandbox;
   observed_.put_container(sandbox, std::move(complete));
-  settle_pending_starts();
+  observation_.settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
     // The container ended before the response arrived: nobody polls for its end any more.
     known = observed_.container(id);
     if (known != nullptr && known->status.state == cri::ContainerState::kExited &&
         !known->provisional)
-      report_exit(known->status, false);
+      observation_.report_exit(known->status, false);
     co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());
@@ -226,13 +246,13 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   co_return true;
 }
 
-boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id) {
+boost::asio::awaitable<void> ContainerStarter::started(std::string name, std::string id) {
   const ObservedContainer* fresh = observed_.container(id);
-  const bool hooked = has_post_start(name) && fresh != nullptr &&
+  const bool hooked = hooks_.has_post_start(name) && fresh != nullptr &&
                       fresh->status.state == cri::ContainerState::kRunning;
   starts_.started(name, id, hooked);
   timetable_.succeeded("container/" + name);
-  refresh();
+  report_.refresh();
   if (const ObservedContainer* container = observed_.container(id)) {
     const std::string log_path = container->status.log_path;
     auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
@@ -242,21 +262,13 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   const std::string record = teller_.happened("Started", name, "it runs");
   teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name),
                 About{.container = name, .container_id = id, .decision = record});
-  if (hooked) begin_post_start(name, id);
-}
-
-// Starts that the runtime shows by now count for the restart backoff. So do those of containers
-// that it no longer has, because nobody can tell whether they ran.
-void PodWorker::settle_pending_starts() {
-  std::set<std::string> created;
-  for (const auto& [id, container] : observed_.containers())
-    if (container.status.state == cri::ContainerState::kCreated) created.insert(id);
-  starts_.settle(created, env_.options.restarts);
+  if (hooked) hooks_.begin_post_start(name, id);
 }
 
 // The status and the event have only the description, as the kubelet's do; `why` also shows the
 // call.
-void PodWorker::start_failed(const std::string& name, std::string_view reason, const Error& error) {
+void ContainerStarter::start_failed(const std::string& name, std::string_view reason,
+                                    const Error& error) {
   const std::string message(rpc_description(error.message));
   starts_.failed(name, reason, message);
   timetable_.failed("container/" + name, pace_after(error.code));

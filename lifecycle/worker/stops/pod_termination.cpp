@@ -1,34 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: stops the pod, or single containers of it: in order, with the grace period in force.
-//
-// StopContainer lasts until the container has ended, so each call is a child task that reports
-// back. The beginning of a container's stop is remembered across restarts of berthd and of the
-// runtime: a failed call is retried with what is left of the grace period.
+#include "lifecycle/worker/stops/pod_termination.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include <fmt/core.h>
-
 #include "api/field_error.hpp"
 #include "base/rpc_error.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/interrupted_stops.hpp"
-#include "lifecycle/ledger/why.hpp"
-#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/termination_order.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_hooks.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/pod_persistence.hpp"
+#include "lifecycle/worker/runtime/pod_observation.hpp"
+#include "lifecycle/worker/runtime/pod_removal.hpp"
 #include "lifecycle/worker/stops/stops_step.hpp"
 #include "lifecycle/worker/store_wait.hpp"
 
 namespace berth::lifecycle {
 
+PodTermination::PodTermination(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
+                               PodObservation& observation, PodHooks& hooks, PodRemoval& removal)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      course_(parts.course),
+      mailbox_(parts.mailbox),
+      children_(parts.children),
+      timetable_(parts.timetable),
+      observed_(parts.observed),
+      keeper_(parts.keeper),
+      stops_(parts.stops),
+      starts_(parts.starts),
+      facts_(facts),
+      persistence_(persistence),
+      observation_(observation),
+      hooks_(hooks),
+      removal_(removal) {}
+
 // True if nothing runs and every sandbox is stopped. Otherwise this did what can be done now, and
 // is called again after the next report or at the next instant of the order.
-boost::asio::awaitable<bool> PodWorker::stop_everything() {
+boost::asio::awaitable<bool> PodTermination::stop_everything() {
   const StopsStep step = co_await advance_stops(StopScope::kPod);
   if (step.waits() || stops_.any_under_way()) co_return false;
   const bool begun = co_await started_meanwhile(step.created);
@@ -48,7 +64,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
 }
 
 // Decides what to do next (stops_step.hpp) and does it.
-boost::asio::awaitable<StopsStep> PodWorker::advance_stops(StopScope scope) {
+boost::asio::awaitable<StopsStep> PodTermination::advance_stops(StopScope scope) {
   const PodPtr pod = pod_;  // the step refers to it
   const StopsInput input = stops_input(scope);
   StopsStep step = next_stops_step(input);
@@ -61,9 +77,15 @@ boost::asio::awaitable<StopsStep> PodWorker::advance_stops(StopScope scope) {
   co_return step;
 }
 
+boost::asio::awaitable<void> PodTermination::begin_pre_stops(std::vector<std::string> ids) {
+  if (ids.empty()) co_return;
+  const bool may_go_on = co_await remember_reaching(ids);
+  if (may_go_on) hooks_.run_pre_stops(ids);
+}
+
 // From now on each container has its grace period, including those that wait for their turn.
-StopsInput PodWorker::stops_input(StopScope scope) {
-  const Instant now = instant();
+StopsInput PodTermination::stops_input(StopScope scope) {
+  const Instant now = facts_.instant();
   StopsInput input{.pod = *pod_, .scope = scope, .now = now.steady};
   if (scope == StopScope::kPod) {
     for (const auto& [id, container] : observed_.containers())
@@ -79,11 +101,11 @@ StopsInput PodWorker::stops_input(StopScope scope) {
   return input;
 }
 
-ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReason reason,
-                                   const Instant& now) {
+ContainerToStop PodTermination::to_stop(const ObservedContainer& container, KillReason reason,
+                                        const Instant& now) {
   const std::string id = container.status.id.str();
   const std::string& name = container.status.metadata.name;
-  const api::Container* spec = container_spec(name);
+  const api::Container* spec = facts_.container_spec(name);
   const StopGrace grace = grace_of(name, reason);
   stops_.begin(id, name, grace.effective_seconds, now);
   StopRetry retry = StopRetry::kNone;
@@ -102,7 +124,7 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
 }
 
 // Does the part of a step that needs no waiting.
-void PodWorker::note(const StopsInput& input, const StopsStep& step) {
+void PodTermination::note(const StopsInput& input, const StopsStep& step) {
   const WallTime wall = env_.clock.wall_now();
   for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
@@ -129,7 +151,7 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
 
 // Stored first, so that after a crash it is known when each grace period ends; the wait for the
 // commit is deducted from the period.
-boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) {
+boost::asio::awaitable<void> PodTermination::call_stops(std::vector<StopCall> calls) {
   if (calls.empty()) co_return;
   const SteadyTime asked = env_.clock.steady_now();
   std::vector<std::string> reached;
@@ -149,10 +171,10 @@ boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) 
 
 // False if an order to end the pod arrived meanwhile. Nothing has reached the containers yet, so
 // their stops are decided again with that order in force.
-boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
+boost::asio::awaitable<bool> PodTermination::remember_reaching(std::vector<std::string> ids) {
   const std::vector<std::string> newly = stops_.reach(ids);
   for (const std::string& id : newly) starts_.stopped_to_start_again(id);
-  const bool waited = co_await remember_for_stop();
+  const bool waited = co_await persistence_.remember_for_stop();
   if (waited) {
     const StoreWaitQuestion question{.pod = *pod_,
                                      .limit = kStopWaitsForStore,
@@ -166,15 +188,15 @@ boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::strin
 }
 
 // Whether an order waits in the mailbox that demands more than the one in force.
-bool PodWorker::order_waits() const {
+bool PodTermination::order_waits() const {
   return mailbox_.orders().end &&
          (!course_.end() ||
           merge(course_.end()->ending, *mailbox_.orders().end) != course_.end()->ending);
 }
 
 // Applies an order to end the pod to the stops under way. `lives`: the pod lived until then.
-void PodWorker::order_stops(bool lives) {
-  const Instant now = instant();
+void PodTermination::order_stops(bool lives) {
+  const Instant now = facts_.instant();
   const Nanoseconds ago = now.wall - course_.end()->ending.requested_at;
   stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
                 .seconds = course_.end()->grace_seconds,
@@ -184,18 +206,18 @@ void PodWorker::order_stops(bool lives) {
 }
 
 // The containers have ended, or are about to: the runtime is polled until it shows that.
-void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
+void PodTermination::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    ask_whether_ended(id);
+    observation_.ask_whether_ended(id);
     timetable_.look_again_at(observed_.ends().ask_at(id));
   }
 }
 
 // A call of an earlier berthd may have started one of them; it is then stopped like the others.
-boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::string> created) {
+boost::asio::awaitable<bool> PodTermination::started_meanwhile(std::vector<std::string> created) {
   bool any = false;
   for (const std::string& id : created) {
-    co_await ask_for_stop(id);
+    co_await observation_.ask_for_stop(id);
     const ObservedContainer* container = observed_.container(id);
     any = any || (container != nullptr && container->status.state == cri::ContainerState::kRunning);
   }
@@ -203,7 +225,7 @@ boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::strin
   co_return any;
 }
 
-boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
+boost::asio::awaitable<bool> PodTermination::stop_sandboxes() {
   std::vector<std::string> sandboxes;
   for (const auto& [id, sandbox] : observed_.sandboxes())
     if (!stops_.sandboxes().is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
@@ -238,7 +260,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   co_return all;
 }
 
-void PodWorker::record_ended_with_sandbox(const std::string& sandbox) {
+void PodTermination::record_ended_with_sandbox(const std::string& sandbox) {
   for (const auto& [id, container] : observed_.containers())
     if (container.sandbox == sandbox && container.status.state == cri::ContainerState::kRunning)
       teller_.happened(
@@ -246,13 +268,13 @@ void PodWorker::record_ended_with_sandbox(const std::string& sandbox) {
           "it could not be told to stop in the time it had, so it ends with its sandbox");
 }
 
-boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
+boost::asio::awaitable<void> PodTermination::kill_containers(std::vector<ContainerKill> kills) {
   for (ContainerKill& kill : kills) stops_.ask(std::move(kill));
   co_await advance_kills();
 }
 
 // Stops single containers while the pod lives on: each with its hook, in no particular order.
-boost::asio::awaitable<void> PodWorker::advance_kills() {
+boost::asio::awaitable<void> PodTermination::advance_kills() {
   std::vector<std::string> predecessors;
   for (const std::string& id : stops_.singles()) {
     const ObservedContainer* container = observed_.container(id);
@@ -263,14 +285,14 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
     }
     stops_.single_over(id);
   }
-  for (const std::string& id : predecessors) co_await remove_container(id);
+  for (const std::string& id : predecessors) co_await removal_.remove_container(id);
   static_cast<void>(co_await advance_stops(StopScope::kSingles));
 }
 
 // A container whose postStart hook failed, or which has a successor, holds up the others until its
 // StopContainer call fails, too: then the others go on, as in the kubelet, and the call is retried
 // concurrently.
-bool PodWorker::holds_others(const std::string& id) const {
+bool PodTermination::holds_others(const std::string& id) const {
   const ContainerStop* stop = stops_.find(id);
   if (stop == nullptr || !stop->single || !timetable_.failing("stop/" + id)) return true;
   const ObservedContainer* newest = observed_.newest(stop->single->name);
@@ -278,25 +300,25 @@ bool PodWorker::holds_others(const std::string& id) const {
   return !succeeded && stop->single->reason != KillReason::kFailedPostStartHook;
 }
 
-bool PodWorker::stops_hold_others() const {
+bool PodTermination::stops_hold_others() const {
   const auto holds = [this](const std::string& id) { return holds_others(id); };
   return std::ranges::any_of(stops_.singles(), holds) ||
          std::ranges::any_of(stops_.ids_under_way(), holds);
 }
 
-void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
+void PodTermination::call_stop(const std::string& id, std::chrono::seconds timeout) {
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   stops_.call(id, kill_at - timeout, kill_at);
   const ContainerStop& stop = *stops_.find(id);
   const std::string record = teller_.happened(
       stop.name, StopSent{.message = stop.message(), .grace_seconds = timeout.count()});
-  report_killing(id, record);
+  hooks_.report_killing(id, record);
   children_.spawn("stop " + stop.name, stop_container(id, timeout, kill_at));
 }
 
 // If the grace period is now shorter than the one passed to the runtime, makes a second call with
 // the new one. The runtime signals once, and kills at the earlier of the two ends.
-void PodWorker::shorten_stops() {
+void PodTermination::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(course_.end()->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
@@ -310,7 +332,7 @@ void PodWorker::shorten_stops() {
 }
 
 // Repeats a second call that failed while the one with the longer period goes on.
-void PodWorker::shorten_again(const ShorterCall& shorter) {
+void PodTermination::shorten_again(const ShorterCall& shorter) {
   const StopCall& call = shorter.call;
   if (!stops_.shorten(call.id, shorter.kill_at)) return;
   children_.spawn(
@@ -318,8 +340,9 @@ void PodWorker::shorten_again(const ShorterCall& shorter) {
       stop_container(call.id, std::chrono::seconds(call.timeout_seconds), shorter.kill_at));
 }
 
-boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chrono::seconds timeout,
-                                                       SteadyTime kill_at) {
+boost::asio::awaitable<void> PodTermination::stop_container(std::string id,
+                                                            std::chrono::seconds timeout,
+                                                            SteadyTime kill_at) {
   Context context;
   auto stopped = co_await env_.runtime.stop_container(context, cri::ContainerId(id), timeout);
   StopReport report;
@@ -330,7 +353,7 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
   mailbox_.ring();
 }
 
-boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
+boost::asio::awaitable<void> PodTermination::absorb_stop_reports() {
   std::vector<StopReport> reports = stops_.reports();
   for (StopReport& report : reports) {
     const auto name = stops_.call_over(report);
@@ -359,23 +382,23 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
 }
 
 // The runtime reports the container as stopped: finds out how it ended.
-boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
+boost::asio::awaitable<void> PodTermination::absorb_stop(std::string id) {
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return;
   if (container->status.state == cri::ContainerState::kExited && !container->provisional) co_return;
-  const bool settled = co_await ask_for_stop(id);
+  const bool settled = co_await observation_.ask_for_stop(id);
   if (settled) {
     observed_.ends().over(id);
     co_return;
   }
-  ask_whether_ended(id);
+  observation_.ask_whether_ended(id);
 }
 
-StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {
+StopGrace PodTermination::grace_of(const std::string& name, KillReason reason) const {
   std::optional<std::int64_t> override_seconds;
   if (course_.end() && course_.end()->grace_seconds > 0)
     override_seconds = course_.end()->grace_seconds;
-  if (const api::Container* container = container_spec(name))
+  if (const api::Container* container = facts_.container_spec(name))
     return stop_grace(*pod_, *container, reason, override_seconds);
   // The container is not (or no longer) in the spec: what was stored at its creation decides.
   StoredStop stored;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: removes the pod's remains in the runtime: dead instances, empty sandboxes, and at its
-// end everything.
+#include "lifecycle/worker/runtime/pod_garbage.hpp"
 
 #include <algorithm>
 #include <set>
@@ -10,11 +9,14 @@
 #include "lifecycle/ledger/trim_question.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_view.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
-#include "lifecycle/worker/stray_sandboxes.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/runtime/pod_removal.hpp"
+#include "lifecycle/worker/runtime/stray_sandboxes.hpp"
+#include "lifecycle/worker/stops/pod_termination.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
+
 namespace {
 
 std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observed) {
@@ -27,10 +29,23 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 
 }  // namespace
 
+PodGarbage::PodGarbage(PodParts& parts, PodRemoval& removal, PodTermination& termination)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      course_(parts.course),
+      observed_(parts.observed),
+      keeper_(parts.keeper),
+      stops_(parts.stops),
+      starts_(parts.starts),
+      status_(parts.status),
+      removal_(removal),
+      termination_(termination) {}
+
 // As in the kubelet, an evicted pod keeps nothing in the runtime: its writable layers and logs may
 // be what the node is short of. Its status is stored first: afterwards only the store knows how its
 // containers ended.
-node::PodContent PodWorker::content() const {
+node::PodContent PodGarbage::content() const {
   if (course_.state() != WorkerState::kEnded || !keeper_.is_final() ||
       !is_terminal_phase(status_.computed().phase))
     return node::PodContent::kWanted;
@@ -40,7 +55,7 @@ node::PodContent PodWorker::content() const {
 
 // In a pod that goes on, instances that are being started or stopped count as running. So do those
 // that were created but not started: the instance before shows how the container last ended.
-node::GcInput PodWorker::garbage_input(node::PodContent content, Collection collection) const {
+node::GcInput PodGarbage::garbage_input(node::PodContent content, Collection collection) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{.all_sources_ready = true,
                       .remove_finished_pods = collection == Collection::kFinishedPods,
@@ -73,7 +88,7 @@ node::GcInput PodWorker::garbage_input(node::PodContent content, Collection coll
 }
 
 // Whether a garbage collection of the pod would find anything.
-bool PodWorker::has_garbage() const {
+bool PodGarbage::has_garbage() const {
   const bool goes_on =
       course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnded;
   const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
@@ -84,7 +99,7 @@ bool PodWorker::has_garbage() const {
 }
 
 // True if everything to be removed is gone. A pod that goes on does not wait for the rest.
-boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collection collection) {
+boost::asio::awaitable<bool> PodGarbage::collect(node::PodContent content, Collection collection) {
   const node::Garbage garbage = node::find_garbage(garbage_input(content, collection));
   const bool gone = content == node::PodContent::kGone;
   const std::set<cri::ContainerId> running(garbage.containers.stop.begin(),
@@ -102,56 +117,33 @@ boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content, Collec
       // It is removed once it has been stopped.
       kills.push_back(unknown_to_be_removed(id, container->status.metadata.name));
     } else {
-      removed = co_await remove_container(id.str());
+      removed = co_await removal_.remove_container(id.str());
     }
     if (!removed) kept.insert(sandbox);
     if (gone && !removed) co_return false;
   }
-  if (!kills.empty()) co_await kill_containers(std::move(kills));
+  if (!kills.empty()) co_await termination_.kill_containers(std::move(kills));
   for (const cri::SandboxId& id : garbage.sandboxes) {
     if (kept.contains(id)) continue;
-    const bool removed = co_await remove_sandbox(id);
+    const bool removed = co_await removal_.remove_sandbox(id);
     if (!removed) kept.insert(id);
     if (gone && !removed) co_return false;
   }
   co_return kept.empty();
 }
 
-// Stops the sandbox first, if that has not been done: one that died by itself still has its
-// network.
-boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
-  const std::string key = "remove/" + id.str();
-  if (!timetable_.due(key)) co_return false;
-  Context context;
-  Result<cri::Done> done = cri::Done{};
-  if (!stops_.sandboxes().is_stopped(id.str()))
-    done = co_await env_.runtime.stop_pod_sandbox(context, id);
-  if (done || done.error().code == ErrorCode::kNotFound)
-    done = co_await env_.runtime.remove_pod_sandbox(context, id);
-  if (!done && done.error().code != ErrorCode::kNotFound) {
-    timetable_.failed(key);
-    teller_.hindered(
-        {.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
-    co_return false;
-  }
-  timetable_.succeeded(key);
-  teller_.unhindered(ObstacleKind::kRemoval, id.str());
-  observed_.remove_sandbox(id.str());
-  co_return true;
-}
-
 // A stray may have the name that the next sandbox will get.
-boost::asio::awaitable<bool> PodWorker::remove_strays() {
+boost::asio::awaitable<bool> PodGarbage::remove_strays() {
   bool all = true;
   for (const std::string& id : stray_sandboxes(observed_, *pod_)) {
-    const bool removed = co_await remove_sandbox(cri::SandboxId(id));
+    const bool removed = co_await removal_.remove_sandbox(cri::SandboxId(id));
     all = all && removed;
   }
   co_return all;
 }
 
 // Removes all dead instances of a container except the newest, as soon as another one has died.
-boost::asio::awaitable<void> PodWorker::trim() {
+boost::asio::awaitable<void> PodGarbage::trim() {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   std::map<std::string, std::vector<DeadInstance>> dead;
   for (const auto& [id, container] : observed_.containers()) {
@@ -169,71 +161,21 @@ boost::asio::awaitable<void> PodWorker::trim() {
     teller_.decided(question, decision);
     for (const cri::ContainerId& id : decision.remove) {
       // A failure is retried later and does not hold up anything.
-      const bool removed = co_await remove_container(id.str());
+      const bool removed = co_await removal_.remove_container(id.str());
       if (!removed) break;
     }
   }
 }
 
 // A new sandbox starts the init sequence from scratch: the old init containers are removed.
-boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
+boost::asio::awaitable<bool> PodGarbage::remove_init_containers() {
   std::vector<std::string> gone;
   for (const auto& [id, container] : observed_.containers())
     if (find_init_container(*pod_, container.status.metadata.name) != nullptr) gone.push_back(id);
   for (const std::string& id : gone) {
-    const bool removed = co_await remove_container(id);
+    const bool removed = co_await removal_.remove_container(id);
     if (!removed) co_return false;
   }
-  co_return true;
-}
-
-// Removes instances of that container that were created before and have not started: an earlier
-// berthd may have called StartContainer for one and ended before the response, and it would then
-// run beside its successor. An instance that runs by now is left to the next plan, which stops it;
-// removing it would kill it without its grace period.
-boost::asio::awaitable<bool> PodWorker::remove_created_beside(std::string id) {
-  for (const std::string& other : observed_.created_beside(id)) {
-    if (!timetable_.due("remove/" + other)) co_return false;
-    Context context;
-    const auto status = co_await env_.runtime.container_status(context, cri::ContainerId(other));
-    const bool is_gone = !status && status.error().code == ErrorCode::kNotFound;
-    if (!is_gone && (!status || status->state != cri::ContainerState::kCreated)) {
-      observed_.doubt();
-      co_return false;
-    }
-    const bool removed = co_await remove_container(other);
-    if (!removed) co_return false;
-  }
-  co_return true;
-}
-
-boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
-  const std::string key = "remove/" + id;
-  if (!timetable_.due(key)) co_return false;
-  const ObservedContainer* container = observed_.container(id);
-  if (container == nullptr) co_return true;
-  const std::string name = container->status.metadata.name;
-  const std::string log_path = container->status.log_path;
-  const cri::ContainerId container_id(id);
-  auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
-  if (!cleaned) {
-    timetable_.failed(key);
-    teller_.log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
-    co_return false;
-  }
-  Context context;
-  auto removed = co_await env_.runtime.remove_container(context, container_id);
-  if (!removed && removed.error().code != ErrorCode::kNotFound) {
-    timetable_.failed(key);
-    teller_.hindered({.kind = ObstacleKind::kRemoval,
-                      .id = id,
-                      .container = name,
-                      .error = removed.error().message});
-    co_return false;
-  }
-  timetable_.succeeded(key);
-  teller_.unhindered(ObstacleKind::kRemoval, id);
-  observed_.remove_container(id);
   co_return true;
 }
 

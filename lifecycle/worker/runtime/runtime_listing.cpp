@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 #include <algorithm>
 #include <set>

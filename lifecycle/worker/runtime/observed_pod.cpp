@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/observed_pod.hpp"
+#include "lifecycle/worker/runtime/observed_pod.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/relist.hpp"
+#include "lifecycle/worker/runtime/relist.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Exits for which the runtime is queried until it shows them.
-#include "lifecycle/worker/stops/awaited_ends.hpp"
+#include "lifecycle/worker/runtime/awaited_ends.hpp"
 
 #include <chrono>
 #include <vector>

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "api/pod.hpp"
-#include "lifecycle/worker/observed_pod.hpp"
+#include "lifecycle/worker/runtime/observed_pod.hpp"
 
 namespace berth::lifecycle {
 

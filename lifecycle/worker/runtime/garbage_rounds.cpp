@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/garbage_rounds.hpp"
+#include "lifecycle/worker/runtime/garbage_rounds.hpp"
 
 #include <utility>
 

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: gets the image of one container: looks it up, pulls it by policy, and reports in the
-// kubelet's words.
+#include "lifecycle/worker/starts/container_images.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
-
 #include "api/image_reference.hpp"
 #include "api/time.hpp"
 #include "base/rpc_error.hpp"
 #include "lifecycle/image_decision.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/pod_persistence.hpp"
+#include "lifecycle/worker/pod_volumes.hpp"
+#include "lifecycle/worker/starts/pod_look_ahead.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
+
 namespace {
 
 std::string to_milliseconds(Nanoseconds duration) {
@@ -26,10 +28,25 @@ std::string to_milliseconds(Nanoseconds duration) {
 
 }  // namespace
 
+ContainerImages::ContainerImages(PodParts& parts, const PodFacts& facts,
+                                 PodPersistence& persistence, PodLookAhead& ahead,
+                                 PodVolumes& volumes)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      mailbox_(parts.mailbox),
+      children_(parts.children),
+      timetable_(parts.timetable),
+      starts_(parts.starts),
+      facts_(facts),
+      persistence_(persistence),
+      ahead_(ahead),
+      volumes_(volumes) {}
+
 // An image that was found for this start is not looked up again when the start is retried; after a
 // failed create it is only looked up by its id, whatever the policy, until its window is over.
-boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::string name) {
-  const std::string wanted = container_spec(name)->image;
+boost::asio::awaitable<std::optional<ImageFound>> ContainerImages::ready_image(std::string name) {
+  const std::string wanted = facts_.container_spec(name)->image;
   const KeptImage kept = starts_.images().kept(name, wanted, env_.clock.steady_now());
   if (kept.standing == KeptStanding::kGood) co_return kept.found;
   if (kept.standing == KeptStanding::kDoubted) {
@@ -50,9 +67,9 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::st
 }
 
 // Unset if it failed (the reason is recorded), or while a pull is under way (`starts_` has it).
-boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::string name) {
-  const std::string wanted = container_spec(name)->image;
-  const std::string policy = container_spec(name)->imagePullPolicy;
+boost::asio::awaitable<std::optional<ImageFound>> ContainerImages::find_image(std::string name) {
+  const std::string wanted = facts_.container_spec(name)->image;
+  const std::string policy = facts_.container_spec(name)->imagePullPolicy;
   if (const ImagePull* pull = starts_.pull(name)) {
     if (!pull->outcome) co_return std::nullopt;
     if (pull->image == wanted) co_return co_await pulled_image(name);
@@ -69,7 +86,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   }
   bool present = false;
   ImageFound found;
-  if (auto seen = image_seen(name); seen && asks_presence(policy)) {
+  if (auto seen = ahead_.image_seen(name); seen && asks_presence(policy)) {
     present = true;
     found = std::move(*seen);
   } else if (asks_presence(policy)) {
@@ -111,8 +128,8 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
 
 // Does nothing while another container pulls the same image; that pull may also have failed while
 // this one was requested.
-void PodWorker::begin_pull_in_its_turn(const std::string& name) {
-  const std::string& wanted = container_spec(name)->image;
+void ContainerImages::begin_pull_in_its_turn(const std::string& name) {
+  const std::string& wanted = facts_.container_spec(name)->image;
   if (starts_.is_pulling(wanted)) return;
   starts_.count_failed_pulls(wanted);
   // The next plan takes it into account.
@@ -120,9 +137,9 @@ void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   begin_pull(name);
 }
 
-void PodWorker::begin_pull(const std::string& name) {
-  const std::string& wanted = container_spec(name)->image;
-  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+void ContainerImages::begin_pull(const std::string& name) {
+  const std::string& wanted = facts_.container_spec(name)->image;
+  const cri::PodSandboxStatus* sandbox = facts_.ready_sandbox();
   cri::PodSandboxConfig config;
   if (sandbox != nullptr) {
     auto built = node::sandbox_config(
@@ -135,7 +152,7 @@ void PodWorker::begin_pull(const std::string& name) {
   image.annotations = pod_->metadata.annotations;
   image.user_specified_image = wanted;
   teller_.event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
-  auto credentials = pull_credentials(wanted);
+  auto credentials = volumes_.pull_credentials(wanted);
   if (!credentials) {
     starts_.count_pull_failure(wanted, credentials.error(), env_.clock.wall_now());
     return pull_failed(name, wanted, credentials.error());
@@ -145,18 +162,18 @@ void PodWorker::begin_pull(const std::string& name) {
                   pull_image(name, std::move(image), std::move(config), std::move(*credentials)));
 }
 
-boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageSpec image,
-                                                   cri::PodSandboxConfig sandbox_config,
-                                                   std::vector<cri::AuthConfig> credentials) {
+boost::asio::awaitable<void> ContainerImages::pull_image(std::string name, cri::ImageSpec image,
+                                                         cri::PodSandboxConfig sandbox_config,
+                                                         std::vector<cri::AuthConfig> credentials) {
   auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config),
                                           std::move(credentials));
   const bool failed = !pulled;
   if (!starts_.pull_ended(name, std::move(pulled), env_.clock.wall_now())) co_return;
-  if (failed) remember_at_once();
+  if (failed) persistence_.remember_at_once();
   mailbox_.ring();
 }
 
-boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::string name) {
+boost::asio::awaitable<std::optional<ImageFound>> ContainerImages::pulled_image(std::string name) {
   const ImagePull pull = starts_.finish_pull(name);
   const std::string& wanted = pull.image;
   const Result<PulledImage>& pulled = *pull.outcome;
@@ -186,7 +203,8 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::s
 }
 
 // Reports a failure that already counts.
-void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
+void ContainerImages::pull_failed(const std::string& name, const std::string& image,
+                                  const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
   const std::string record =
@@ -195,19 +213,19 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), about);
   teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), about);
   starts_.failed(name, failure.reason, failure.message);
-  remember_at_once();
+  persistence_.remember_at_once();
   mailbox_.ring();  // the plan now knows how long to wait
 }
 
 // The failure has already been recorded with the decision.
-void PodWorker::image_unusable(const std::string& name, std::string_view reason,
-                               std::string_view event_reason, const std::string& message) {
+void ContainerImages::image_unusable(const std::string& name, std::string_view reason,
+                                     std::string_view event_reason, const std::string& message) {
   teller_.warn_event(event_reason, message, name);
   teller_.warn_event("Failed", fmt::format("Error: {}", reason), name);
   starts_.failed(name, reason, message);
 }
 
-void PodWorker::inspect_failed(const std::string& name, const Error& error) {
+void ContainerImages::inspect_failed(const std::string& name, const Error& error) {
   image_unusable(name, kImageInspectError, "InspectFailed",
                  fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
   teller_.happened(name,
@@ -215,8 +233,8 @@ void PodWorker::inspect_failed(const std::string& name, const Error& error) {
   timetable_.failed("container/" + name, pace_after(error.code));
 }
 
-void PodWorker::image_failed(const std::string& name, std::string_view reason,
-                             std::string_view event_reason, const std::string& message) {
+void ContainerImages::image_failed(const std::string& name, std::string_view reason,
+                                   std::string_view event_reason, const std::string& message) {
   image_unusable(name, reason, event_reason, message);
   teller_.happened(name, ImageFailed{.reason = std::string(reason), .error = message});
 }

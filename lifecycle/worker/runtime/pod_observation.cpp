@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: reads what the pod has in the runtime: everything at the start and after an unknown
-// outcome, single containers and sandboxes after their events.
+#include "lifecycle/worker/runtime/pod_observation.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
-
 #include "base/rpc_error.hpp"
 #include "lifecycle/status/pod_status.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
-#include "lifecycle/worker/relist.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/runtime/relist.hpp"
 #include "node/termination_message.hpp"
 
 namespace berth::lifecycle {
@@ -31,7 +31,20 @@ bool limits_memory(const api::ResourceRequirements& resources) {
 
 }  // namespace
 
-boost::asio::awaitable<bool> PodWorker::observe() {
+PodObservation::PodObservation(PodParts& parts, const PodFacts& facts)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      course_(parts.course),
+      timetable_(parts.timetable),
+      observed_(parts.observed),
+      keeper_(parts.keeper),
+      stops_(parts.stops),
+      starts_(parts.starts),
+      status_(parts.status),
+      facts_(facts) {}
+
+boost::asio::awaitable<bool> PodObservation::observe() {
   const std::string key = "observe";
   if (!timetable_.due(key)) co_return false;
   std::optional<ListedPod> listed = observed_.use_listing();
@@ -61,16 +74,16 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   co_return true;
 }
 
-void PodWorker::report_exit(const cri::ContainerStatus& status, bool reported_before) {
+void PodObservation::report_exit(const cri::ContainerStatus& status, bool reported_before) {
   const ContainerStop* stop = stops_.find(status.id.str());
-  teller_.exited(status, {.wanted = end_wanted(status, stop, course_.ends(), instant()),
+  teller_.exited(status, {.wanted = end_wanted(status, stop, course_.ends(), facts_.instant()),
                           .reported_before = reported_before});
 }
 
 // Called before a complete reading replaces what is known: reports ends that were not polled for.
 // An earlier berthd may have reported the exits of containers from before this berthd; it has if it
 // has shown them.
-void PodWorker::report_found_exits(const ObservedPod& seen) {
+void PodObservation::report_found_exits(const ObservedPod& seen) {
   const auto shown = ends_shown(status_.computed());
   for (const auto& [id, container] : seen.containers()) {
     const cri::ContainerStatus& status = container.status;
@@ -93,7 +106,7 @@ void PodWorker::report_found_exits(const ObservedPod& seen) {
 
 // Whoever created a newer instance knew that the previous one had ended. A later berthd does not
 // know it, and the runtime may be late to show it.
-void PodWorker::ask_for_ends_before() {
+void PodObservation::ask_for_ends_before() {
   std::vector<std::string> late;
   for (const auto& [id, container] : observed_.containers())
     if (container.status.state == cri::ContainerState::kRunning &&
@@ -103,7 +116,7 @@ void PodWorker::ask_for_ends_before() {
 }
 
 // No number is reused, even after the record of its container is removed.
-void PodWorker::remember_attempts() {
+void PodObservation::remember_attempts() {
   // The view leaves out an instance whose predecessor's exit does not show yet; that instance
   // counts as well.
   for (const auto& [id, container] : observed_.containers()) {
@@ -114,7 +127,7 @@ void PodWorker::remember_attempts() {
   observed_.number_sandboxes();
 }
 
-void PodWorker::observation_failed(const Error& error) {
+void PodObservation::observation_failed(const Error& error) {
   timetable_.failed("observe");
   timetable_.look_at_retries(env_.clock.steady_now());
   teller_.warn_event("FailedSync",
@@ -122,7 +135,7 @@ void PodWorker::observation_failed(const Error& error) {
 }
 
 // Reads the status of everything listed. What vanished meanwhile is left out.
-cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
+cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
   ObservedPod seen;
   Context context;
   for (const auto& sandbox : listed.sandboxes) {
@@ -157,7 +170,7 @@ cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
   co_return seen;
 }
 
-boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message(
+boost::asio::awaitable<cri::ContainerStatus> PodObservation::with_termination_message(
     cri::ContainerStatus status) {
   if (status.state != cri::ContainerState::kExited) co_return status;
   auto message = co_await env_.host.termination_message(status, status.log_path);
@@ -170,7 +183,7 @@ boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message
 }
 
 // An event reported that the container or sandbox has ended.
-void PodWorker::note_stop(const std::string& id, const StopNews& news) {
+void PodObservation::note_stop(const std::string& id, const StopNews& news) {
   if (!observed_.may_live(id)) return;
   const auto* container = observed_.container(id);
   if (news.exit_code && container != nullptr) show_exit_at_once(*container, news);
@@ -178,20 +191,20 @@ void PodWorker::note_stop(const std::string& id, const StopNews& news) {
   observed_.ends().expect_after_event(id, env_.clock.steady_now(), news.exit_code.has_value());
 }
 
-void PodWorker::ask_whether_ended(const std::string& id) {
+void PodObservation::ask_whether_ended(const std::string& id) {
   if (observed_.may_live(id)) observed_.ends().expect(id, env_.clock.steady_now());
 }
 
 // The exit code decides; only the reason (OOMKilled, Error) and the message are missing. Init
 // containers with a memory limit wait for them: an OOM-killed one has failed whatever its exit
 // code.
-void PodWorker::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
+void PodObservation::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
   const std::string& name = container.status.metadata.name;
-  const api::Container* spec = container_spec(name);
+  const api::Container* spec = facts_.container_spec(name);
   if (spec == nullptr) return;
   const bool limited = limits_memory(spec->resources) ||
                        (pod_->spec.resources && limits_memory(*pod_->spec.resources));
-  if (limited && !is_regular(name)) return;
+  if (limited && !facts_.is_regular(name)) return;
   if (container.status.state != cri::ContainerState::kRunning) return;
   if (*news.exit_code == kKilled) return;
   cri::ContainerStatus status = container.status;
@@ -206,7 +219,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
 
 // An exit that an earlier berthd has shown ahead of the runtime's status is not reverted; exit code
 // 137 is left to the runtime to explain, as above.
-void PodWorker::take_up_ends_shown() {
+void PodObservation::take_up_ends_shown() {
   for (const auto& [id, ended] : ends_shown(status_.computed())) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
@@ -228,7 +241,7 @@ void PodWorker::take_up_ends_shown() {
 
 // An exit that is shown ahead of the runtime's status still gets the termination message: it is in
 // a file of berthd's.
-boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
+boost::asio::awaitable<void> PodObservation::complete_exit_shown(std::string id) {
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr || !container->provisional) co_return;
   const std::string sandbox = container->sandbox;
@@ -238,7 +251,7 @@ boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
   observed_.put_container(sandbox, std::move(complete), true);
 }
 
-boost::asio::awaitable<void> PodWorker::ask_for_stops() {
+boost::asio::awaitable<void> PodObservation::ask_for_stops() {
   std::vector<std::string> due;
   // A stop under way polls by itself, once the runtime has answered it.
   for (const auto& [id, end] : observed_.ends().all())
@@ -255,7 +268,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
 }
 
 // True if the runtime shows the stop (or that the container or sandbox is gone).
-boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
+boost::asio::awaitable<bool> PodObservation::ask_for_stop(std::string id) {
   if (observed_.sandbox(id) != nullptr) co_return co_await ask_for_sandbox_stop(std::move(id));
   const ObservedContainer* known = observed_.container(id);
   if (known == nullptr) co_return true;
@@ -286,7 +299,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   co_return true;
 }
 
-boost::asio::awaitable<bool> PodWorker::ask_for_sandbox_stop(std::string id) {
+boost::asio::awaitable<bool> PodObservation::ask_for_sandbox_stop(std::string id) {
   Context context;
   auto status = co_await env_.runtime.pod_sandbox_status(context, cri::SandboxId(id));
   if (!status) {
@@ -297,6 +310,15 @@ boost::asio::awaitable<bool> PodWorker::ask_for_sandbox_stop(std::string id) {
   if (status->state == cri::SandboxState::kReady) co_return false;
   observed_.put_sandbox(std::move(*status));
   co_return true;
+}
+
+// Starts that the runtime shows by now count for the restart backoff. So do those of containers
+// that it no longer has, because nobody can tell whether they ran.
+void PodObservation::settle_pending_starts() {
+  std::set<std::string> created;
+  for (const auto& [id, container] : observed_.containers())
+    if (container.status.state == cri::ContainerState::kCreated) created.insert(id);
+  starts_.settle(created, env_.options.restarts);
 }
 
 }  // namespace berth::lifecycle

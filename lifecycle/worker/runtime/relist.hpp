@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cri/runtime.hpp"
-#include "lifecycle/worker/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/worker/stops/awaited_ends.hpp"
+#include "lifecycle/worker/runtime/awaited_ends.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a worker believes about the runtime, and how certain that is.
-#include "lifecycle/worker/observed_pod.hpp"
+#include "lifecycle/worker/runtime/observed_pod.hpp"
 
 #include <string>
 #include <utility>

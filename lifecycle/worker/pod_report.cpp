@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: publishes the pod's status and reports what the worker does: events, ledger records,
-// log.
+#include "lifecycle/worker/pod_report.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
-
-#include "lifecycle/pod_spec.hpp"
-#include "lifecycle/pod_view.hpp"
 #include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/status/shown_containers.hpp"
 #include "lifecycle/status/status_stamp.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
-#include "lifecycle/worker/stray_sandboxes.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
+#include "lifecycle/worker/pod_persistence.hpp"
 #include "node/qos.hpp"
 
 namespace berth::lifecycle {
+
 namespace {
 
 // When the oldest existing sandbox was created; 0 if the runtime does not report it.
@@ -34,51 +30,34 @@ std::int64_t oldest_sandbox(const ObservedPod& observed) {
 
 }  // namespace
 
-RuntimePod PodWorker::runtime_view() const {
-  const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
-  const StartErrors start_errors = starts_.errors();
-  PodViewInput input{.pod = *pod_,
-                     .starts = starts_.pending_starts(),
-                     .start_again = starts_.start_again(),
-                     .start_errors = start_errors,
-                     .last_ips = observed_.last_ips(),
-                     .ends = course_.ends(),
-                     .options = env_.options.features};
-  for (const auto& [id, sandbox] : observed_.sandboxes())
-    if (!strays.contains(id)) input.sandboxes.push_back(sandbox);
-  for (const auto& [id, container] : observed_.containers()) {
-    input.containers.push_back(container.status);
-    input.sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
-  }
-  return pod_view(input);
-}
-
-NodeAddresses PodWorker::node_addresses() const {
-  return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
-}
-
-// Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
-bool PodWorker::containers_may_run() const {
-  if (!observed_.known() || stops_.any_under_way()) return true;
-  return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
-    const ObservedContainer& container = entry.second;
-    if (container.status.state == cri::ContainerState::kExited) return false;
-    if (container.status.state != cri::ContainerState::kCreated) return true;
-    const auto* sandbox = observed_.sandbox(container.sandbox);
-    return sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
-  });
-}
+PodReport::PodReport(PodParts& parts, const PodFacts& facts, PodPersistence& persistence)
+    : env_(parts.env),
+      pod_(parts.pod),
+      teller_(parts.teller),
+      course_(parts.course),
+      mailbox_(parts.mailbox),
+      children_(parts.children),
+      timetable_(parts.timetable),
+      observed_(parts.observed),
+      keeper_(parts.keeper),
+      stops_(parts.stops),
+      probes_(parts.probes),
+      starts_(parts.starts),
+      setup_(parts.setup),
+      status_(parts.status),
+      facts_(facts),
+      persistence_(persistence) {}
 
 // Computes the status from what is known now, and publishes it if it differs.
-void PodWorker::refresh() {
-  forget_ended_stops();
+void PodReport::refresh() {
+  persistence_.forget_ended_stops();
   const bool stored = keeper_.is_final();
   const bool decided = keeper_.is_decided() && is_terminal_phase(status_.computed().phase);
   const bool ends = course_.state() != WorkerState::kSyncing;
   const RuntimePod runtime =
-      shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
-                                  .decided = decided ? &status_.computed() : nullptr,
-                                  .ends = ends});
+      shown_part(facts_.runtime_view(), {.post_starts = facts_.post_starts_under_way(),
+                                         .decided = decided ? &status_.computed() : nullptr,
+                                         .ends = ends});
   observed_.keep_ips(runtime.ips);
   if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
     // The pod was found again after a restart: it began with its oldest sandbox.
@@ -88,7 +67,7 @@ void PodWorker::refresh() {
   }
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
-  const NodeAddresses addresses = node_addresses();
+  const NodeAddresses addresses = facts_.node_addresses();
   const StartErrors start_errors = starts_.errors();
   const bool over = course_.over();
   const PodStatusInput input{
@@ -102,7 +81,7 @@ void PodWorker::refresh() {
       .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
       .pod_is_terminal = over,
       .phase_decided =
-          ends && is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr,
+          ends && is_terminal_phase(status_.computed().phase) && facts_.shown_failure() == nullptr,
       .deadline_exceeded = past_deadline(course_.end()),
       .runtime_name = env_.runtime_name,
       .recursive_read_only_supported = setup_.recursive_read_only(),
@@ -120,7 +99,7 @@ void PodWorker::refresh() {
     if (!status_.shown_once()) show(status_.shown());  // as an earlier berthd has shown it
     return;
   }
-  const bool may_run = containers_may_run() || !stored;
+  const bool may_run = facts_.containers_may_run() || !stored;
   api::PodStatus shown = shown_status(*pod_, status_.shown(), stamped, may_run, now);
   keep_disruption_time(shown, stamped);
   const std::string decision =
@@ -132,7 +111,7 @@ void PodWorker::refresh() {
 }
 
 // Records the phase as published; retaking the decision from the record must yield the same phase.
-std::string PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
+std::string PodReport::record_phase(const PodStatusInput& input, bool containers_may_run,
                                     const PhaseDecision& published) {
   if (published.phase == status_.computed().phase && published.shown == status_.shown().phase)
     return {};
@@ -147,20 +126,20 @@ std::string PodWorker::record_phase(const PodStatusInput& input, bool containers
 }
 
 // Records the readiness, likewise.
-void PodWorker::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
+void PodReport::record_readiness(const PodStatusInput& input, const api::PodStatus& published) {
   if (same_readiness(status_.computed(), published)) return;
   teller_.decided(readiness_question(input, published), readiness_in(*pod_, published));
 }
 
 // Records what is shown of the containers, likewise.
-void PodWorker::record_containers(const PodStatusInput& input, bool decided,
+void PodReport::record_containers(const PodStatusInput& input, bool decided,
                                   const api::PodStatus& published) {
   if (same_containers_shown(status_.computed(), published)) return;
   teller_.decided(containers_question(input, decided), containers_in(published));
 }
 
-void PodWorker::show(api::PodStatus next, const std::string& decision) {
-  const ShownSpec spec{.pod = pod_, .end = ordered_end()};
+void PodReport::show(api::PodStatus next, const std::string& decision) {
+  const ShownSpec spec{.pod = pod_, .end = facts_.ordered_end()};
   if (!status_.differs(next, spec)) return;
   if (status_.shown().phase != next.phase)
     teller_.log(
@@ -175,18 +154,18 @@ void PodWorker::show(api::PodStatus next, const std::string& decision) {
 }
 
 // Publishes the order at once, whatever the worker is doing, so that whoever gave it sees it.
-void PodWorker::show_order() {
+void PodReport::show_order() {
   if (status_.shown_once()) show(status_.shown());
 }
 
 // The pod with its orders, including one that still waits in the mailbox.
-std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
-  const std::optional<EndInForce> end = ordered_end();
+std::shared_ptr<api::Pod> PodReport::as_ordered() const {
+  const std::optional<EndInForce> end = facts_.ordered_end();
   if (!mailbox_.orders().end || !removes(end)) return std::make_shared<api::Pod>(*pod_);
   return being_deleted(*pod_, *end);
 }
 
-std::vector<Obstacle> PodWorker::obstacles() const {
+std::vector<Obstacle> PodReport::obstacles() const {
   std::vector<Obstacle> found = teller_.obstacles();
   std::erase_if(found, [this](const Obstacle& one) {
     if (one.id.empty()) return false;
@@ -198,12 +177,7 @@ std::vector<Obstacle> PodWorker::obstacles() const {
   return found;
 }
 
-std::string PodWorker::container_name(const std::string& id) const {
-  const ObservedContainer* container = observed_.container(id);
-  return container == nullptr ? std::string() : container->status.metadata.name;
-}
-
-PodActivity PodWorker::activity() const {
+PodActivity PodReport::activity() const {
   return {.state = std::string(to_string(course_.state())),
           .under_way = children_.names(),
           .stopping = stops_.names_under_way(),

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PodWorker: prepares what the first start of each container will need while the runtime is busy
-// with another part of the pod, so that nothing has to be waited for between its calls.
-//
-// The results are only hints: what is missing when a container's turn comes is obtained then, and
-// what proves wrong (an image that was removed meanwhile) is looked up again.
+#include "lifecycle/worker/starts/pod_look_ahead.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "api/image_reference.hpp"
 #include "lifecycle/image_decision.hpp"
-#include "lifecycle/pod_spec.hpp"
-#include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/pod_facts.hpp"
+#include "lifecycle/worker/pod_parts.hpp"
 
 namespace berth::lifecycle {
+
 namespace {
 
 // Sub-path mounts are resolved when the container starts: containers before it may still change the
@@ -27,8 +24,17 @@ bool mounts_sub_paths(const api::Container& container) {
 
 }  // namespace
 
+PodLookAhead::PodLookAhead(PodParts& parts, const PodFacts& facts)
+    : env_(parts.env),
+      pod_(parts.pod),
+      children_(parts.children),
+      observed_(parts.observed),
+      starts_(parts.starts),
+      files_bell_(parts.files_bell),
+      facts_(facts) {}
+
 // In the order in which they will start.
-std::vector<std::string> PodWorker::never_started() const {
+std::vector<std::string> PodLookAhead::never_started() const {
   std::vector<std::string> names;
   for (const auto* list : {&pod_->spec.initContainers, &pod_->spec.containers})
     for (const api::Container& container : *list)
@@ -36,11 +42,11 @@ std::vector<std::string> PodWorker::never_started() const {
   return names;
 }
 
-void PodWorker::begin_look_ahead() {
+void PodLookAhead::begin_look_ahead() {
   if (starts_.begin_look_ahead()) children_.spawn("look ahead", look_ahead());
 }
 
-boost::asio::awaitable<void> PodWorker::look_ahead() {
+boost::asio::awaitable<void> PodLookAhead::look_ahead() {
   const std::vector<std::string> names = never_started();
   for (const std::string& name : names) {
     co_await look_for_image(name);
@@ -51,8 +57,8 @@ boost::asio::awaitable<void> PodWorker::look_ahead() {
   starts_.end_look_ahead();
 }
 
-boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
-  const api::Container* spec = container_spec(name);
+boost::asio::awaitable<void> PodLookAhead::look_for_image(std::string name) {
+  const api::Container* spec = facts_.container_spec(name);
   if (spec == nullptr || !asks_presence(spec->imagePullPolicy)) co_return;
   const std::string wanted = spec->image;
   if (starts_.images().seen(wanted) || !api::parse_image_reference(wanted)) co_return;
@@ -68,17 +74,17 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
 }
 
 // Only for the sandbox's first instances: a restart looks up the image itself.
-std::optional<ImageFound> PodWorker::image_seen(const std::string& name) {
+std::optional<ImageFound> PodLookAhead::image_seen(const std::string& name) {
   if (observed_.newest(name) != nullptr) return std::nullopt;
-  return starts_.images().seen(container_spec(name)->image);
+  return starts_.images().seen(facts_.container_spec(name)->image);
 }
 
 // `but`: the container whose turn it is, which has its files.
-void PodWorker::begin_files_ahead(const std::string& but) {
+void PodLookAhead::begin_files_ahead(const std::string& but) {
   if (starts_.makes_files()) return;
   std::vector<std::string> names;
   for (const std::string& name : never_started()) {
-    const api::Container* spec = container_spec(name);
+    const api::Container* spec = facts_.container_spec(name);
     if (name != but && starts_.wants_files(name) && !mounts_sub_paths(*spec)) names.push_back(name);
   }
   if (names.empty()) return;
@@ -86,7 +92,7 @@ void PodWorker::begin_files_ahead(const std::string& but) {
   children_.spawn("files", make_files_ahead(std::move(names)));
 }
 
-boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string> names) {
+boost::asio::awaitable<void> PodLookAhead::make_files_ahead(std::vector<std::string> names) {
   const std::vector<std::string> pod_ips = observed_.last_ips();
   for (const std::string& name : names) {
     ContainerFilesReady ready{.attempt = *starts_.next_attempt(name), .pod_ips = pod_ips};
@@ -99,6 +105,20 @@ boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string
     }
     files_bell_.notify();
   }
+}
+
+// Made ahead, or now.
+boost::asio::awaitable<Result<node::ContainerFiles>> PodLookAhead::files_of(std::string name,
+                                                                            std::uint32_t attempt) {
+  while (starts_.makes_files(name)) co_await files_bell_.wait();
+  auto ahead = starts_.use_files(name, attempt, observed_.last_ips());
+  if (ahead) co_return std::move(*ahead);
+  co_return co_await env_.host.prepare_container(pod_, name, attempt, observed_.last_ips());
+}
+
+// Waits for files that are being made.
+boost::asio::awaitable<void> PodLookAhead::files_settled() {
+  while (starts_.makes_files()) co_await files_bell_.wait();
 }
 
 }  // namespace berth::lifecycle

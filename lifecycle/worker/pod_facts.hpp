@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is read from several parts of a pod's worker at once: the one view of the runtime, the order
+// that ends the pod, the container's spec. Changes nothing. Loop thread only; the parts outlive it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "cri/types.hpp"
+#include "lifecycle/ending.hpp"
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/status/pod_status.hpp"
+#include "lifecycle/worker/stops/container_stop.hpp"
+
+namespace berth::lifecycle {
+
+class ContainerStarts;
+class ContainerStops;
+class ObservedPod;
+class PodCourse;
+class PodKeeper;
+class PodMailbox;
+class ShownStatus;
+struct PodEnvironment;
+struct PodParts;
+
+// The pod with its deletionTimestamp.
+[[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end);
+
+class PodFacts {
+ public:
+  explicit PodFacts(PodParts& parts);
+
+  [[nodiscard]] Instant instant() const;
+  [[nodiscard]] bool is_regular(const std::string& name) const;
+  [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
+  [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
+  [[nodiscard]] NodeAddresses node_addresses() const;
+  [[nodiscard]] RuntimePod runtime_view() const;
+  [[nodiscard]] bool containers_may_run() const;
+  [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
+  [[nodiscard]] const ShownFailure* shown_failure() const;
+  [[nodiscard]] std::string_view phase_for_orders() const;
+  [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
+  // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
+  // or has finished by itself.
+  [[nodiscard]] std::optional<EndInForce> ordered_end() const;
+  // Whether nothing of the pod starts any more.
+  [[nodiscard]] bool ending() const;
+  // The name of the container with that id; empty if the runtime has no such container.
+  [[nodiscard]] std::string container_name(const std::string& id) const;
+
+ private:
+  const PodEnvironment& env_;
+  const PodPtr& pod_;
+  const PodCourse& course_;
+  const PodMailbox& mailbox_;
+  const ObservedPod& observed_;
+  const PodKeeper& keeper_;
+  const ContainerStops& stops_;
+  const ContainerStarts& starts_;
+  const ShownStatus& status_;
+};
+
+}  // namespace berth::lifecycle

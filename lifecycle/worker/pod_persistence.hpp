@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// When a pod's memory (pod_memory.hpp), which outlives berthd, is stored, and what waits for it.
+//
+// Before a container is created, a sandbox replaced or a container started again, the store must
+// have committed; a pod's first sandbox and a first start do not wait. A stop waits one second at
+// most for its commit, deducted from its grace period; what is merely shown is stored concurrently.
+// Loop thread only; the parts outlive it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.hpp"
+#include "lifecycle/ending.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_memory.hpp"
+#include "lifecycle/worker/pod_keeper.hpp"
+
+namespace berth {
+
+class TaskGroup;
+
+}  // namespace berth
+
+namespace berth::lifecycle {
+
+class ContainerStarts;
+class ContainerStops;
+class ObservedPod;
+class PodCourse;
+class PodFacts;
+class PodKeeper;
+class PodMailbox;
+class PodProbes;
+class PodTeller;
+class ShownStatus;
+class Timetable;
+struct PodEnvironment;
+struct PodParts;
+
+class PodPersistence {
+ public:
+  PodPersistence(PodParts& parts, const PodFacts& facts);
+
+  // What has to outlive berthd, as of now.
+  [[nodiscard]] PodMemory memory() const;
+  void forget_ended_stops();
+  void remember_order();
+  void remember_at_once();
+  // Whether the store has all orders given for the pod.
+  [[nodiscard]] bool orders_kept() const;
+  boost::asio::awaitable<void> keep_orders(bool ordered);
+  boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
+  void begin_to_remember();
+  boost::asio::awaitable<bool> known_to_store();
+  // True if there was something to store, for which this waited.
+  boost::asio::awaitable<bool> remember_for_stop();
+  void remember_later();
+
+ private:
+  void store_failed(const Error& error);
+  void begin_commit();
+  boost::asio::awaitable<void> store_memory();
+
+  const PodEnvironment& env_;
+  PodPtr& pod_;
+  PodTeller& teller_;
+  PodCourse& course_;
+  PodMailbox& mailbox_;
+  TaskGroup& children_;
+  Timetable& timetable_;
+  ObservedPod& observed_;
+  PodKeeper& keeper_;
+  ContainerStops& stops_;
+  PodProbes& probes_;
+  ContainerStarts& starts_;
+  ShownStatus& status_;
+  const PodFacts& facts_;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The pod's volumes, environment and credentials: everything that ConfigMaps and Secrets affect.
+//
+// Volumes that show them are written again when one changes, and no container is touched; whatever
+// could not begin without one is retried at once. Their values are passed on and kept nowhere. Loop
+// thread only; the parts outlive it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "node/container/container_files.hpp"
+#include "node/container/environment.hpp"
+
+namespace berth::lifecycle {
+
+class ObservedPod;
+class PodCourse;
+class PodFacts;
+class PodSetup;
+class PodTeller;
+class Timetable;
+struct PodEnvironment;
+struct PodParts;
+
+class PodVolumes {
+ public:
+  PodVolumes(PodParts& parts, const PodFacts& facts);
+
+  void take_objects();
+  boost::asio::awaitable<void> ask_for_recursive_read_only();
+  [[nodiscard]] node::EnvironmentSources environment_sources() const;
+  [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
+  [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
+  [[nodiscard]] bool recursive_read_only() const;
+  [[nodiscard]] boost::asio::awaitable<void> refresh_volumes();
+
+ private:
+  const PodEnvironment& env_;
+  PodPtr& pod_;
+  PodTeller& teller_;
+  PodCourse& course_;
+  Timetable& timetable_;
+  ObservedPod& observed_;
+  PodSetup& setup_;
+  const PodFacts& facts_;
+};
+
+}  // namespace berth::lifecycle

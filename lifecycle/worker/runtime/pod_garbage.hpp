@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Removes the pod's remains in the runtime: dead instances, empty sandboxes, and at its end
+// everything. Loop thread only; the parts outlive it.
+#pragma once
+
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/worker/mailbox.hpp"
+#include "node/container_gc.hpp"
+
+namespace berth::lifecycle {
+
+class ContainerStarts;
+class ContainerStops;
+class ObservedPod;
+class PodCourse;
+class PodKeeper;
+class PodRemoval;
+class PodTeller;
+class PodTermination;
+class ShownStatus;
+struct PodEnvironment;
+struct PodParts;
+
+class PodGarbage {
+ public:
+  PodGarbage(PodParts& parts, PodRemoval& removal, PodTermination& termination);
+
+  [[nodiscard]] node::PodContent content() const;
+  [[nodiscard]] bool has_garbage() const;
+  boost::asio::awaitable<bool> collect(node::PodContent content,
+                                       Collection collection = Collection::kRemains);
+  boost::asio::awaitable<bool> remove_strays();
+  boost::asio::awaitable<void> trim();
+  boost::asio::awaitable<bool> remove_init_containers();
+
+ private:
+  [[nodiscard]] node::GcInput garbage_input(node::PodContent content, Collection collection) const;
+
+  const PodEnvironment& env_;
+  PodPtr& pod_;
+  PodTeller& teller_;
+  PodCourse& course_;
+  ObservedPod& observed_;
+  PodKeeper& keeper_;
+  ContainerStops& stops_;
+  ContainerStarts& starts_;
+  ShownStatus& status_;
+  PodRemoval& removal_;
+  PodTermination& termination_;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads what the pod has in the runtime: everything at the start and after an unknown outcome,
+// single containers and sandboxes after their events. Loop thread only; the parts outlive it.
+#pragma once
+
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
+
+namespace berth::lifecycle {
+
+class ContainerStarts;
+class ContainerStops;
+class ObservedPod;
+class PodCourse;
+class PodFacts;
+class PodKeeper;
+class PodTeller;
+class ShownStatus;
+class Timetable;
+struct ObservedContainer;
+struct PodEnvironment;
+struct PodParts;
+struct StopNews;
+
+class PodObservation {
+ public:
+  PodObservation(PodParts& parts, const PodFacts& facts);
+
+  boost::asio::awaitable<bool> observe();
+  void report_exit(const cri::ContainerStatus& status, bool reported_before);
+  void remember_attempts();
+  boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
+      cri::ContainerStatus status);
+  void note_stop(const std::string& id, const StopNews& news);
+  void ask_whether_ended(const std::string& id);
+  boost::asio::awaitable<void> complete_exit_shown(std::string id);
+  boost::asio::awaitable<void> ask_for_stops();
+  boost::asio::awaitable<bool> ask_for_stop(std::string id);
+  void settle_pending_starts();
+
+ private:
+  void report_found_exits(const ObservedPod& seen);
+  void ask_for_ends_before();
+  void observation_failed(const Error& error);
+  cri::Call<ObservedPod> inspect(ListedPod listed);
+  void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
+  void take_up_ends_shown();
+  boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);
+
+  const PodEnvironment& env_;
+  PodPtr& pod_;
+  PodTeller& teller_;
+  PodCourse& course_;
+  Timetable& timetable_;
+  ObservedPod& observed_;
+  PodKeeper& keeper_;
+  ContainerStops& stops_;
+  ContainerStarts& starts_;
+  ShownStatus& status_;
+  const PodFacts& facts_;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes a pod's sandbox: prepares the machine for the pod, stores it, waits for its turn among the
+// pods that start, and asks the runtime. Loop thread only; the parts outlive it.
+#pragma once
+
+#include <cstdint>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "cri/types.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/worker/starts/start_turns.hpp"
+
+namespace berth::lifecycle {
+
+class ObservedPod;
+class PodFacts;
+class PodLookAhead;
+class PodObservation;
+class PodPersistence;
+class PodSetup;
+class PodTeller;
+class Timetable;
+struct PodEnvironment;
+struct PodParts;
+
+class PodSandboxes {
+ public:
+  PodSandboxes(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
+               PodObservation& observation, PodLookAhead& ahead);
+
+  boost::asio::awaitable<bool> prepare_and_remember();
+  [[nodiscard]] bool sandbox_refused();
+  boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
+  // The turn is not needed any more, or not yet (starts/start_turns.hpp).
+  void give_turn_back() { place_.give_back(); }
+
+ private:
+  boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
+
+  const PodEnvironment& env_;
+  PodPtr& pod_;
+  PodTeller& teller_;
+  Timetable& timetable_;
+  ObservedPod& observed_;
+  PodSetup& setup_;
+  StartTurns::Place place_;
+  const PodFacts& facts_;
+  PodPersistence& persistence_;
+  PodObservation& observation_;
+  PodLookAhead& ahead_;
+};
+
+}  // namespace berth::lifecycle
