@@ -257,7 +257,7 @@ Result<bool> Agent::Parts::build() {
 
 Result<bool> Agent::Parts::watch_own_parts() {
   const std::string late_note = settings.paths.root + "/watchdog";
-  if (const auto late = take_late_note(late_note); !late.empty()) {
+  if (const auto late = consume_late_note(late_note); !late.empty()) {
     events->record_node(true, "WatchdogTimeout",
                         "The previous berthd ended while the watchdog waited for a part: " + late);
   }

@@ -38,7 +38,7 @@ CgroupMemory parse_cgroup_memory(const CgroupMemoryTexts& texts, CgroupVersion v
   CgroupMemory out{.usage = number_in(texts.usage), .limit = real_limit(number_in(texts.limit))};
   std::optional<std::int64_t> anon;
   std::optional<std::int64_t> file;
-  take_fields(texts.stat ? std::string_view(*texts.stat) : std::string_view{},
+  read_fields(texts.stat ? std::string_view(*texts.stat) : std::string_view{},
               {{v1 ? "total_inactive_file" : "inactive_file", out.inactive_file},
                {v1 ? "total_active_file" : "active_file", out.active_file},
                {v1 ? "total_dirty" : "file_dirty", out.file_dirty},

@@ -21,12 +21,12 @@ std::int64_t extreme(bool negative) {
 }  // namespace
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
-  const std::string_view digits = take_word(text);
+  const std::string_view digits = next_word(text);
   if (digits.empty() || digits.front() < '0' || digits.front() > '9') return std::nullopt;
   std::int64_t out = 0;
   const char* end = digits.data() + digits.size();
   const auto [rest, error] = std::from_chars(digits.data(), end, out);
-  if (error != std::errc{} || rest != end || !take_word(text).empty()) return std::nullopt;
+  if (error != std::errc{} || rest != end || !next_word(text).empty()) return std::nullopt;
   return out;
 }
 
@@ -40,25 +40,25 @@ std::int64_t capped_product(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &out) ? extreme((a < 0) != (b < 0)) : out;
 }
 
-std::string_view take_word(std::string_view& line) {
+std::string_view next_word(std::string_view& line) {
   const auto* const begin = std::ranges::find_if_not(line, is_space);
   const auto* const end = std::find_if(begin, line.end(), is_space);
   line = std::string_view(end, line.end());
   return {begin, end};
 }
 
-std::string_view take_line(std::string_view& text) {
+std::string_view next_line(std::string_view& text) {
   const auto end = text.find('\n');
   const auto line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return line;
 }
 
-void take_fields(std::string_view text, std::initializer_list<WantedField> wanted,
+void read_fields(std::string_view text, std::initializer_list<WantedField> wanted,
                  ParseValue parse) {
   while (!text.empty()) {
-    std::string_view line = take_line(text);
-    const auto* const field = std::ranges::find(wanted, take_word(line), &WantedField::name);
+    std::string_view line = next_line(text);
+    const auto* const field = std::ranges::find(wanted, next_word(line), &WantedField::name);
     if (field == wanted.end()) continue;
     if (const auto value = parse(line)) field->into = value;
   }

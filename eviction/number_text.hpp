@@ -18,9 +18,9 @@ namespace berth::eviction {
 [[nodiscard]] std::int64_t capped_product(std::int64_t a, std::int64_t b);
 
 // Removes the next word from the front of `line` and returns it; empty if none is left.
-[[nodiscard]] std::string_view take_word(std::string_view& line);
+[[nodiscard]] std::string_view next_word(std::string_view& line);
 // Removes the next line from the front of `text` and returns it without its line end.
-[[nodiscard]] std::string_view take_line(std::string_view& text);
+[[nodiscard]] std::string_view next_line(std::string_view& text);
 
 // A field to look for in a file such as memory.stat, and where to store its value.
 struct WantedField {
@@ -32,7 +32,7 @@ struct WantedField {
 using ParseValue = std::optional<std::int64_t> (*)(std::string_view);
 // If a name occurs repeatedly, its last line counts. Other lines cost a comparison, and no memory:
 // these files are read at every look at the node.
-void take_fields(std::string_view text, std::initializer_list<WantedField> wanted,
+void read_fields(std::string_view text, std::initializer_list<WantedField> wanted,
                  ParseValue parse);
 
 }  // namespace berth::eviction

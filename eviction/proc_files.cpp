@@ -28,8 +28,8 @@ std::optional<std::int64_t> parse_stalled_share(std::string_view text) {
 
 // "1503 kB", in bytes.
 std::optional<std::int64_t> parse_kibibytes(std::string_view text) {
-  const auto number = parse_number(take_word(text));
-  if (!number || take_word(text) != "kB") return std::nullopt;
+  const auto number = parse_number(next_word(text));
+  if (!number || next_word(text) != "kB") return std::nullopt;
   return capped_product(*number, kKibibyte);
 }
 
@@ -43,7 +43,7 @@ struct StallLine {
 
 StallLine parse_stall_line(std::string_view line) {
   StallLine out;
-  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
+  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
     if (word.starts_with("avg10=")) out.avg10 = parse_stalled_share(word.substr(6));
     if (word.starts_with("avg60=")) out.avg60 = parse_stalled_share(word.substr(6));
     if (word.starts_with("avg300=")) out.avg300 = parse_stalled_share(word.substr(7));
@@ -55,7 +55,7 @@ StallLine parse_stall_line(std::string_view line) {
 
 MemInfo parse_meminfo(std::string_view text) {
   MemInfo out;
-  take_fields(text,
+  read_fields(text,
               {{"MemTotal:", out.total},
                {"MemAvailable:", out.available},
                {"SwapTotal:", out.swap_total},
@@ -91,8 +91,8 @@ std::optional<StallReading> parse_pressure(std::string_view text, std::optional<
   StallLine some;
   StallLine full;
   while (!text.empty()) {
-    std::string_view line = take_line(text);
-    const std::string_view kind = take_word(line);
+    std::string_view line = next_line(text);
+    const std::string_view kind = next_word(line);
     if (kind == "some") some = parse_stall_line(line);
     if (kind == "full") full = parse_stall_line(line);
   }
@@ -108,9 +108,9 @@ std::optional<StallReading> parse_pressure(std::string_view text, std::optional<
 
 std::optional<std::int64_t> parse_loadavg_tasks(std::string_view text) {
   for (int averages = 0; averages < 3; ++averages) {
-    if (take_word(text).empty()) return std::nullopt;
+    if (next_word(text).empty()) return std::nullopt;
   }
-  const std::string_view tasks = take_word(text);
+  const std::string_view tasks = next_word(text);
   const auto slash = tasks.find('/');
   return slash == std::string_view::npos ? std::nullopt : parse_number(tasks.substr(slash + 1));
 }

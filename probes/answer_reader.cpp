@@ -69,7 +69,7 @@ void AnswerReader::take(std::string_view bytes) {
   if (head_read_ && !complete_ && error_.empty()) read_body();
 }
 
-void AnswerReader::take_end() {
+void AnswerReader::end_of_input() {
   if (!head_read_) {
     const bool none = pending_.empty();
     const bool http = pending_.starts_with("HTTP/");

@@ -22,7 +22,7 @@ class AnswerReader {
 
   void take(std::string_view bytes);
   // Call when the server has closed its side.
-  void take_end();
+  void end_of_input();
   void fail_transport(std::string text) { error_ = std::move(text); }
 
   // Whether the body is complete, or has reached its limit.

@@ -229,7 +229,7 @@ asio::awaitable<void> read_answer(Connection& connection, const Url& url, Progre
     if (!transfer.error) {
       reader.take(transfer.bytes);
     } else if (transfer.error == asio::error::eof) {
-      reader.take_end();
+      reader.end_of_input();
     } else {
       reader.fail_transport(transfer_text(connection, "read", transfer.error));
     }

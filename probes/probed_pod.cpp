@@ -165,7 +165,7 @@ void note_run(Probe& probe, ProbeRun run) {
   ++probe.runs_made;
 }
 
-void take_sight(ProbedPod& pod, const SeenPod& seen) {
+void set_observed(ProbedPod& pod, const SeenPod& seen) {
   pod.seen = seen;
   for (auto& container : pod.containers) {
     const auto& all = pod.seen->containers;

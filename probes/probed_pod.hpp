@@ -114,6 +114,6 @@ void note_run(Probe& probe, ProbeRun run);
 [[nodiscard]] std::vector<ProbeRun> last_runs(const Probe& probe);
 
 // Points each container to its observation.
-void take_sight(ProbedPod& pod, const SeenPod& seen);
+void set_observed(ProbedPod& pod, const SeenPod& seen);
 
 }  // namespace berth::probes

@@ -411,7 +411,7 @@ void Prober::see_pod(const std::string& uid, const SeenPod& seen) {
     const bool ran = container.seen != nullptr && container.seen->running;
     before.push_back(ran ? container.seen->id : cri::ContainerId{});
   }
-  take_sight(pod, seen);
+  set_observed(pod, seen);
   for (std::size_t i = 0; i < before.size(); ++i) {
     impl_->note_start(pod.containers[i], before[i]);
   }

@@ -57,7 +57,7 @@ std::optional<SteadyTime> DiskUses::next_step() const {
   return std::max(soonest->second.due, rested_until_);
 }
 
-std::vector<NamedWalk> DiskUses::take_due() {
+std::vector<NamedWalk> DiskUses::move_out_due() {
   const SteadyTime now = clock_.steady_now();
   std::vector<std::pair<SteadyTime, std::string>> due;
   for (const auto& [path, place] : places_)
@@ -77,7 +77,7 @@ std::vector<NamedWalk> DiskUses::take_due() {
   return walks;
 }
 
-void DiskUses::take_back(NamedWalk named) {
+void DiskUses::move_back(NamedWalk named) {
   const auto found = places_.find(named.path);
   if (found == places_.end()) return;  // forgotten meanwhile
   Place& place = found->second;
@@ -95,14 +95,14 @@ void DiskUses::take_back(NamedWalk named) {
 }
 
 boost::asio::awaitable<std::size_t> DiskUses::step() {
-  std::vector<NamedWalk> walks = take_due();
+  std::vector<NamedWalk> walks = move_out_due();
   if (walks.empty()) co_return 0;
   const std::string what = "measuring " + walks.front().path;
   std::function<Walked()> work = [walks = std::move(walks)]() mutable {
     return walk_all(std::move(walks), kEntriesAStep);
   };
   Walked walked = co_await pool_.run(what, std::move(work));
-  for (NamedWalk& named : walked.walks) take_back(std::move(named));
+  for (NamedWalk& named : walked.walks) move_back(std::move(named));
   rested_until_ = clock_.steady_now() + kStepPause;
   co_return walked.entries;
 }
@@ -137,7 +137,7 @@ boost::asio::awaitable<void> DiskUses::renew(std::vector<std::string> paths, Ste
     walks.clear();
     for (NamedWalk& named : walked->walks) {
       if (named.walk.over())
-        take_back(std::move(named));
+        move_back(std::move(named));
       else
         walks.push_back(std::move(named));
     }

@@ -83,9 +83,9 @@ class DiskUses {
     std::optional<MeasuredUse> measured{};
   };
 
-  [[nodiscard]] std::vector<NamedWalk> take_due();
+  [[nodiscard]] std::vector<NamedWalk> move_out_due();
   [[nodiscard]] std::vector<NamedWalk> begin_anew(std::vector<std::string> paths) const;
-  void take_back(NamedWalk named);
+  void move_back(NamedWalk named);
 
   Clock& clock_;
   BlockingPool& pool_;

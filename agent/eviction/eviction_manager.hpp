@@ -93,7 +93,9 @@ class EvictionManager {
   }
   [[nodiscard]] const eviction::History& history() const { return history_; }
   // Takes over what an earlier berthd measured, oldest first.
-  void take_up(std::vector<eviction::Sample> earlier) { history_.put_before(std::move(earlier)); }
+  void restore_history(std::vector<eviction::Sample> earlier) {
+    history_.put_before(std::move(earlier));
+  }
   // How each threshold stood at the last look.
   [[nodiscard]] const std::vector<eviction::JudgedThreshold>& standing() const { return standing_; }
   // Measures now without acting; under other thresholds than those in force, if any are given.

@@ -12,7 +12,7 @@ std::vector<std::string> KillDeadlines::awaited() const {
   return uids;
 }
 
-std::vector<std::string> KillDeadlines::take_late(SteadyTime now) {
+std::vector<std::string> KillDeadlines::newly_late(SteadyTime now) {
   std::vector<std::string> late;
   for (const auto& [uid, deadline] : until_)
     if (deadline <= now) late.push_back(uid);

@@ -25,7 +25,7 @@ class KillDeadlines {
   // The pods that are waited for, by uid.
   [[nodiscard]] std::vector<std::string> awaited() const;
   // The pods that are late: each is returned once for its order.
-  [[nodiscard]] std::vector<std::string> take_late(SteadyTime now);
+  [[nodiscard]] std::vector<std::string> newly_late(SteadyTime now);
   // The next instant at which a pod is late; unset if none is waited for.
   [[nodiscard]] std::optional<SteadyTime> next() const;
 

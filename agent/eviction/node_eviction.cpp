@@ -107,7 +107,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
 void NodeEviction::start() {
   tasks_.spawn("disk use", readings_.measure_disks());
   tasks_.spawn("pressure events", aim_for_ever());
-  tasks_.spawn("pressure history", take_up());
+  tasks_.spawn("pressure history", restore_history());
   pods_.start();
 }
 
@@ -138,7 +138,7 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
 }
 
 // Runs beside the first looks: a slow disk does not delay eviction.
-boost::asio::awaitable<void> NodeEviction::take_up() {
+boost::asio::awaitable<void> NodeEviction::restore_history() {
   auto recalling = kept_.recall();
   auto earlier = co_await std::move(recalling);
   if (!earlier) {
@@ -153,7 +153,7 @@ boost::asio::awaitable<void> NodeEviction::take_up() {
                                    "version of berthd may have written them. berthctl evictions "
                                    "simulate replays the rest",
                                    earlier->left_out, earlier->left_out + earlier->samples.size()));
-  manager().take_up(std::move(earlier->samples));
+  manager().restore_history(std::move(earlier->samples));
 }
 
 void NodeEviction::looked() {

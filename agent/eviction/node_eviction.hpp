@@ -64,7 +64,7 @@ class NodeEviction final : public NodeReclaimer {
  private:
   boost::asio::awaitable<void> aim_for_ever();
   void looked();
-  boost::asio::awaitable<void> take_up();
+  boost::asio::awaitable<void> restore_history();
 
   Services services_;
   LinuxReadings readings_;

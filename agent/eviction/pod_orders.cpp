@@ -24,7 +24,7 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 // Pods whose eviction an earlier berthd ordered have the time that is left until their kill
 // timeout.
-void PodOrders::take_up_ordered() {
+void PodOrders::resume_ordered() {
   for (const auto& memory : ordered_to_go(pods_.recalled())) {
     ordered_.emplace(memory->uid, memory->pod);
     if (memory->verdict != lifecycle::Verdict::kNone) continue;
@@ -68,7 +68,7 @@ bool PodOrders::still_waits(const std::string& uid) {
 
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
-  take_up_ordered();
+  resume_ordered();
   while (const auto change = co_await watch->next()) {
     const api::Pod& pod = *change->pod;
     if (change->type == lifecycle::ChangeType::kDeleted) {
@@ -115,7 +115,7 @@ void PodOrders::report_late_now(const std::function<void(const api::Pod& pod)>& 
   };
   for (const std::string& uid : deadlines_.awaited())
     if (find(uid) == pods.end()) deadlines_.ended(uid);
-  for (const std::string& uid : deadlines_.take_late(clock_.steady_now())) late(**find(uid));
+  for (const std::string& uid : deadlines_.newly_late(clock_.steady_now())) late(**find(uid));
 }
 
 PodList PodOrders::active() const {

@@ -52,7 +52,7 @@ class PodOrders final : public EvictionOrders {
                                                             SteadyTime deadline) override;
 
  private:
-  void take_up_ordered();
+  void resume_ordered();
   void report_late_now(const std::function<void(const api::Pod& pod)>& late);
   void disappeared(const std::string& uid);
   void is_shown(const std::string& uid);

@@ -38,7 +38,7 @@ ControlConnections::ControlConnections(const boost::asio::any_io_executor& loop,
 
 void ControlConnections::listen(Descriptor listening, grpc::Server& server) {
   if (listening_) {
-    take_waiting(*listening_, server);
+    accept_waiting(*listening_, server);
     listening_->close();
   }
   listening_ = std::make_shared<Listening>(loop_, listening.release());
@@ -82,7 +82,7 @@ boost::asio::awaitable<void> ControlConnections::await_room(Listening& listening
 }
 
 // Takes callers that are already waiting; those without descriptors are refused.
-void ControlConnections::take_waiting(Listening& listening, grpc::Server& server) {
+void ControlConnections::accept_waiting(Listening& listening, grpc::Server& server) {
   while (true) {
     auto caller = accept_caller(listening.native_handle());
     if (!caller || !*caller) return;

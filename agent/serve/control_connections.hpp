@@ -43,7 +43,7 @@ class ControlConnections {
   boost::asio::awaitable<void> accept_for_ever(std::shared_ptr<Listening> listening,
                                                grpc::Server& server);
   [[nodiscard]] boost::asio::awaitable<void> await_room(Listening& listening);
-  void take_waiting(Listening& listening, grpc::Server& server);
+  void accept_waiting(Listening& listening, grpc::Server& server);
   void take(Caller caller, grpc::Server& server);
   boost::asio::awaitable<void> attend(Descriptor own,
                                       std::unique_ptr<ControlCallers::Connection> connection);

@@ -110,8 +110,8 @@ void ControlService::take(Method method, Begin begin) {
     call->attribute(callers_);
     begin(call);
   };
-  takers_.spawn("control calls",
-                take_calls<Call>(sources_.executor, queue_, wire_, method, std::move(attributed)));
+  takers_.spawn("control calls", accept_calls<Call>(sources_.executor, queue_, wire_, method,
+                                                    std::move(attributed)));
 }
 
 template <class Service, class Request, class Reply>

@@ -233,8 +233,8 @@ using BidiRpc = void (Service::*)(grpc::ServerContext*,
 // Accepts one call of a method after another, until the server is shut down and the last one is
 // gone.
 template <class Call, class Service, class Method, class Begin>
-boost::asio::awaitable<void> take_calls(boost::asio::any_io_executor loop, GrpcQueue& queue,
-                                        Service& service, Method method, Begin begin) {
+boost::asio::awaitable<void> accept_calls(boost::asio::any_io_executor loop, GrpcQueue& queue,
+                                          Service& service, Method method, Begin begin) {
   std::size_t left = 0;
   Notification gone(loop);
   const auto let_go = [&left, &gone](Call* call) {

@@ -14,7 +14,7 @@ void write_late_note(const std::string& file, const std::string& late) {
   }
 }
 
-std::string take_late_note(const std::string& file) {
+std::string consume_late_note(const std::string& file) {
   constexpr std::size_t kLongestNote = 1000;
   std::string late = node::read_file_tail(file, kLongestNote).value_or("");
   static_cast<void>(node::remove_file(file));

@@ -15,6 +15,6 @@ namespace berth::agent {
 void write_late_note(const std::string& file, const std::string& late);
 
 // Returns the note that the previous berthd left, and removes it; empty if there is none.
-[[nodiscard]] std::string take_late_note(const std::string& file);
+[[nodiscard]] std::string consume_late_note(const std::string& file);
 
 }  // namespace berth::agent

@@ -78,7 +78,7 @@ void Reloading::take(const ReloadDecision& decision) {
   ports_.set_log_level(
       std::min({settings_.log_level, decision.settings.log_level, LogLevel::kInfo}));
   if (decision.settings.eviction.config != settings_.eviction.config)
-    ports_.take_eviction(decision.settings.eviction.config);
+    ports_.apply_eviction(decision.settings.eviction.config);
   settings_ = decision.settings;
   pending_ = pending_changes(decision.changes);
   report_decision(decision);

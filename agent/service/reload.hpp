@@ -36,7 +36,7 @@ class Reloading {
     std::function<boost::asio::awaitable<Result<std::optional<std::string>>>(
         eviction::EvictionConfig)>
         refusal{};
-    std::function<void(const eviction::EvictionConfig&)> take_eviction{};
+    std::function<void(const eviction::EvictionConfig&)> apply_eviction{};
     std::function<void(LogLevel)> set_log_level{};
   };
   // `settings` are those in force; a reload updates them.

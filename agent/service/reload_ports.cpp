@@ -14,7 +14,7 @@ namespace {
 
 // What is allocatable follows evictionHard: the Node shows it, and the next pods are admitted by
 // it.
-void take_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& config) {
+void apply_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& config) {
   parts.eviction.manager().take(config);
   auto view =
       std::make_shared<const node::NodeView>(under_thresholds(*parts.view, config.thresholds));
@@ -29,7 +29,7 @@ void take_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& c
 Reloading::Ports reload_ports(const Options& options, ReloadedParts parts) {
   return {.load = [options] { return read_settings(options); },
           .refusal = [parts](auto config) { return parts.eviction.refusal(std::move(config)); },
-          .take_eviction = [parts](const auto& config) { take_eviction(parts, config); },
+          .apply_eviction = [parts](const auto& config) { apply_eviction(parts, config); },
           .set_log_level = [parts](LogLevel level) { set_log_level(parts.log, level); }};
 }
 

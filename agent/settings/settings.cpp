@@ -23,7 +23,7 @@ std::string ConfigProblem::to_string() const {
 
 namespace {
 
-void take_eviction(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+void apply_eviction(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
   auto resolved = resolve_eviction(documents.kubelet, documents.berth,
                                    settings.static_pods_are_critical, settings.images.high_percent);
   resolved.settings.recreate = settings.eviction.recreate;
@@ -59,7 +59,7 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   SettingsCheck check(documents.file, documents.places, problems);
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
-  take_eviction(documents, check, settings);
+  apply_eviction(documents, check, settings);
   take_shutdown(documents, check, settings);
   take_allocatable(documents, check, settings);
   const auto is_problem = [&problems](const std::string& field) {
@@ -74,8 +74,8 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
 
   const std::map<std::string, Place> no_places;
   SettingsCheck flag_check("flags", no_places, problems);
-  flag_check.take_path(settings.paths.root, "--root-dir", flags.root_directory);
-  flag_check.take(settings.node_name, flags.node_name);
+  flag_check.set_path(settings.paths.root, "--root-dir", flags.root_directory);
+  flag_check.set(settings.node_name, flags.node_name);
   for (const auto& [key, value] : flags.node_labels) settings.node_labels[key] = value;
 
   settings.node_name = node::node_name(settings.node_name);

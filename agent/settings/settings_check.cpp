@@ -30,8 +30,8 @@ void SettingsCheck::refuse(std::string_view path, std::string message) {
                        .message = std::move(message)});
 }
 
-void SettingsCheck::take_positive(std::chrono::nanoseconds& setting, std::string_view path,
-                                  const std::optional<api::Duration>& value) {
+void SettingsCheck::set_positive(std::chrono::nanoseconds& setting, std::string_view path,
+                                 const std::optional<api::Duration>& value) {
   if (!value || value->value.count() == 0) return;
   if (value->value.count() < 0) {
     refuse(path, "must not be negative, but is " + value->to_string());
@@ -40,8 +40,8 @@ void SettingsCheck::take_positive(std::chrono::nanoseconds& setting, std::string
   setting = value->value;
 }
 
-void SettingsCheck::take_path(std::string& setting, std::string_view path,
-                              const std::optional<std::string>& value) {
+void SettingsCheck::set_path(std::string& setting, std::string_view path,
+                             const std::optional<std::string>& value) {
   if (!value || value->empty()) return;
   if (!value->starts_with('/')) {
     refuse(path, "must be an absolute path, not \"" + *value + "\"");

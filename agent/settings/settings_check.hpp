@@ -22,14 +22,13 @@ class SettingsCheck {
 
   void refuse(std::string_view path, std::string message);
 
-  // Each takes over the value if it is set and valid.
+  // Each sets the setting to the value, if there is one and it is valid.
   template <class T>
-  void take(T& setting, const std::optional<T>& value) {
+  void set(T& setting, const std::optional<T>& value) {
     if (value) setting = *value;
   }
   template <class T>
-  void take_within(T& setting, std::string_view path, const std::optional<T>& value, T low,
-                   T high) {
+  void set_within(T& setting, std::string_view path, const std::optional<T>& value, T low, T high) {
     if (!value) return;
     if (*value < low || *value > high) {
       refuse(path, "must be between " + std::to_string(low) + " and " + std::to_string(high) +
@@ -39,10 +38,10 @@ class SettingsCheck {
     }
   }
   // Zero counts as unset, as in the kubelet.
-  void take_positive(std::chrono::nanoseconds& setting, std::string_view path,
-                     const std::optional<api::Duration>& value);
-  void take_path(std::string& setting, std::string_view path,
-                 const std::optional<std::string>& value);
+  void set_positive(std::chrono::nanoseconds& setting, std::string_view path,
+                    const std::optional<api::Duration>& value);
+  void set_path(std::string& setting, std::string_view path,
+                const std::optional<std::string>& value);
   // The index of the value in `words`; refuses others, listing them all.
   std::optional<std::size_t> choose(std::string_view path, const std::optional<std::string>& value,
                                     const std::vector<std::string>& words);

@@ -126,8 +126,8 @@ void resolve_endpoints(const KubeletConfiguration& kubelet, SettingsCheck& check
   if (endpoint) runtime.endpoint = *endpoint;
   const auto images = normal("imageServiceEndpoint", kubelet.imageServiceEndpoint);
   if (images && *images != runtime.endpoint) runtime.image_endpoint = *images;
-  check.take_positive(runtime.request_timeout, "runtimeRequestTimeout",
-                      kubelet.runtimeRequestTimeout);
+  check.set_positive(runtime.request_timeout, "runtimeRequestTimeout",
+                     kubelet.runtimeRequestTimeout);
 }
 
 void resolve_http(const KubeletConfiguration& kubelet, SettingsCheck& check, Settings& settings) {
@@ -145,34 +145,34 @@ void resolve_http(const KubeletConfiguration& kubelet, SettingsCheck& check, Set
       }
     }
   }
-  check.take_within(settings.http.port, "readOnlyPort", kubelet.readOnlyPort, 0, 65535);
+  check.set_within(settings.http.port, "readOnlyPort", kubelet.readOnlyPort, 0, 65535);
   if (kubelet.enableServer == false) settings.http.port = 0;
 }
 
 void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, PodSettings& pods) {
   constexpr std::int32_t kMost = 1'000'000;
-  check.take_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
-  check.take_within(pods.pods_per_core, "podsPerCore", kubelet.podsPerCore, 0, kMost);
-  check.take(pods.pids_limit, kubelet.podPidsLimit);
-  check.take(pods.cpu_cfs_quota, kubelet.cpuCFSQuota);
-  check.take_positive(pods.cpu_cfs_quota_period, "cpuCFSQuotaPeriod", kubelet.cpuCFSQuotaPeriod);
+  check.set_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
+  check.set_within(pods.pods_per_core, "podsPerCore", kubelet.podsPerCore, 0, kMost);
+  check.set(pods.pids_limit, kubelet.podPidsLimit);
+  check.set(pods.cpu_cfs_quota, kubelet.cpuCFSQuota);
+  check.set_positive(pods.cpu_cfs_quota_period, "cpuCFSQuotaPeriod", kubelet.cpuCFSQuotaPeriod);
   if (pods.cpu_cfs_quota_period < std::chrono::milliseconds(1) ||
       pods.cpu_cfs_quota_period > std::chrono::seconds(1)) {
     check.refuse("cpuCFSQuotaPeriod", "must be between 1ms and 1s");
   }
-  check.take(pods.cgroup_root, kubelet.cgroupRoot);
+  check.set(pods.cgroup_root, kubelet.cgroupRoot);
   if (check.choose("cgroupDriver", kubelet.cgroupDriver, {"cgroupfs", "systemd"}) == 1U)
     pods.cgroup_driver = CgroupDriver::kSystemd;
-  check.take(pods.cluster_dns, kubelet.clusterDNS);
-  check.take(pods.cluster_domain, kubelet.clusterDomain);
-  check.take(pods.seccomp_default, kubelet.seccompDefault);
-  check.take(pods.allowed_unsafe_sysctls, kubelet.allowedUnsafeSysctls);
+  check.set(pods.cluster_dns, kubelet.clusterDNS);
+  check.set(pods.cluster_domain, kubelet.clusterDomain);
+  check.set(pods.seccomp_default, kubelet.seccompDefault);
+  check.set(pods.allowed_unsafe_sysctls, kubelet.allowedUnsafeSysctls);
   for (const auto& pattern : pods.allowed_unsafe_sysctls) {
     auto problem = node::sysctl_pattern_problem(pattern);
     if (!problem.empty()) check.refuse("allowedUnsafeSysctls", std::move(problem));
   }
-  check.take(pods.system_reserved, kubelet.systemReserved);
-  check.take(pods.kube_reserved, kubelet.kubeReserved);
+  check.set(pods.system_reserved, kubelet.systemReserved);
+  check.set(pods.kube_reserved, kubelet.kubeReserved);
   for (const auto& server : pods.cluster_dns) {
     boost::system::error_code bad;
     static_cast<void>(boost::asio::ip::make_address(server, bad));
@@ -197,8 +197,8 @@ void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, Po
     check.refuse("maxParallelImagePulls", "must be at least 1");
   }
   constexpr std::int32_t kMost = 1'000'000;
-  check.take_within(pods.registry_pull_qps, "registryPullQPS", kubelet.registryPullQPS, 0, kMost);
-  check.take_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
+  check.set_within(pods.registry_pull_qps, "registryPullQPS", kubelet.registryPullQPS, 0, kMost);
+  check.set_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
   // The kubelet's rule: two or more mean that pulls are not serialised.
   const bool parallel = kubelet.maxParallelImagePulls.value_or(0) >= 2;
   pods.serialize_image_pulls = kubelet.serializeImagePulls.value_or(!parallel);
@@ -216,12 +216,12 @@ void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
       check.refuse("containerLogMaxSize", size.error().message);
   }
   constexpr std::int32_t kMost = 1'000'000;
-  check.take_within(pods.log_max_files, "containerLogMaxFiles", kubelet.containerLogMaxFiles, 2,
-                    kMost);
-  check.take_within(pods.log_workers, "containerLogMaxWorkers", kubelet.containerLogMaxWorkers, 1,
-                    kMost);
-  check.take_positive(pods.log_look_period, "containerLogMonitorInterval",
-                      kubelet.containerLogMonitorInterval);
+  check.set_within(pods.log_max_files, "containerLogMaxFiles", kubelet.containerLogMaxFiles, 2,
+                   kMost);
+  check.set_within(pods.log_workers, "containerLogMaxWorkers", kubelet.containerLogMaxWorkers, 1,
+                   kMost);
+  check.set_positive(pods.log_look_period, "containerLogMonitorInterval",
+                     kubelet.containerLogMonitorInterval);
   if (pods.log_look_period < std::chrono::seconds(3))
     check.refuse("containerLogMonitorInterval", "must be at least 3s");
 }
@@ -242,18 +242,18 @@ void resolve_restarts(const KubeletConfiguration& kubelet, SettingsCheck& check,
 void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
                     ImageGcSettings& images) {
   constexpr std::int32_t kMost = 100;
-  check.take_within(images.high_percent, "imageGCHighThresholdPercent",
-                    kubelet.imageGCHighThresholdPercent, 0, kMost);
-  check.take_within(images.low_percent, "imageGCLowThresholdPercent",
-                    kubelet.imageGCLowThresholdPercent, 0, kMost);
+  check.set_within(images.high_percent, "imageGCHighThresholdPercent",
+                   kubelet.imageGCHighThresholdPercent, 0, kMost);
+  check.set_within(images.low_percent, "imageGCLowThresholdPercent",
+                   kubelet.imageGCLowThresholdPercent, 0, kMost);
   if (images.low_percent >= images.high_percent) {
     check.refuse("imageGCLowThresholdPercent",
                  "must be less than imageGCHighThresholdPercent, which is " +
                      std::to_string(images.high_percent) + ", not " +
                      std::to_string(images.low_percent));
   }
-  check.take_positive(images.min_age, "imageMinimumGCAge", kubelet.imageMinimumGCAge);
-  check.take_positive(images.max_age, "imageMaximumGCAge", kubelet.imageMaximumGCAge);
+  check.set_positive(images.min_age, "imageMinimumGCAge", kubelet.imageMinimumGCAge);
+  check.set_positive(images.max_age, "imageMaximumGCAge", kubelet.imageMaximumGCAge);
   if (images.max_age.count() > 0 && images.max_age <= images.min_age) {
     check.refuse("imageMaximumGCAge", "must be longer than imageMinimumGCAge, which is " +
                                           api::Duration{images.min_age}.to_string() +
@@ -272,8 +272,8 @@ bool kubelet_field_is_used(std::string_view field) {
 void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
                      Settings& settings) {
   refuse_unsupported(kubelet, check);
-  check.take_path(settings.paths.manifests, "staticPodPath", kubelet.staticPodPath);
-  check.take_path(settings.paths.pod_logs, "podLogsDir", kubelet.podLogsDir);
+  check.set_path(settings.paths.manifests, "staticPodPath", kubelet.staticPodPath);
+  check.set_path(settings.paths.pod_logs, "podLogsDir", kubelet.podLogsDir);
   if (kubelet.resolvConf) settings.paths.resolv_conf = *kubelet.resolvConf;
   resolve_endpoints(kubelet, check, settings.runtime);
   resolve_http(kubelet, check, settings);

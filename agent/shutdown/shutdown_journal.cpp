@@ -50,7 +50,7 @@ void ShutdownJournal::all_stopped() {
   change(ended(times_, services_.clock.wall_now()));
 }
 
-void ShutdownJournal::take_up(const ShutdownTimes& earlier) {
+void ShutdownJournal::restore_times(const ShutdownTimes& earlier) {
   if (!times_.start) times_ = earlier;
 }
 

@@ -38,7 +38,7 @@ class ShutdownJournal final : public ShutdownTeller {
   void complains(const std::string& complaint) override;
 
   // Takes over what an earlier berthd persisted, unless a shutdown has begun since.
-  void take_up(const ShutdownTimes& earlier);
+  void restore_times(const ShutdownTimes& earlier);
   [[nodiscard]] const ShutdownTimes& times() const { return times_; }
 
  private:

@@ -63,7 +63,7 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
         report.ignored_files.push_back(file.name);
       }
     }
-    take_files(content);
+    read_files(content);
   } else {
     report.ignored_files = report_.ignored_files;
     report.problems.push_back(
@@ -75,9 +75,9 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   for (const auto& [name, file] : files_) {
     report.problems.insert(report.problems.end(), file.problems.begin(), file.problems.end());
   }
-  take_ownership(report.problems);
-  take_classes(report.problems);
-  take_pod_objects();
+  settle_ownership(report.problems);
+  collect_classes(report.problems);
+  collect_pod_objects();
   collect_wishes(now, outcome.desired, report.problems);
   name_kept_pods(report.problems);
   report.secrets_at_risk = broken_secrets();
@@ -100,7 +100,7 @@ std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
   return {};
 }
 
-void ManifestFolder::take_files(FolderContent& content) {
+void ManifestFolder::read_files(FolderContent& content) {
   std::set<std::string> there;
   for (FolderFile& read : content.files) {
     const std::string& name = read.name;
@@ -150,7 +150,7 @@ void ManifestFolder::decode(FolderFile& read, File& file) {
 
 // The file that defines an object keeps it. The kubelet has no such rule: there the second pod of a
 // name waits for the first one's end.
-void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
+void ManifestFolder::settle_ownership(std::vector<ManifestProblem>& problems) {
   if (options_.rules == api::ManifestRules::kKubelet) return;
   std::map<std::string, std::vector<Claim>> claims;
   for (const auto& [name, file] : files_) {
@@ -331,7 +331,7 @@ void ManifestFolder::begin(Wish& wish, PodPtr pod) {
   wish.choice.reset();
 }
 
-std::vector<ManifestFolder::Chosen> ManifestFolder::take_choices() {
+std::vector<ManifestFolder::Chosen> ManifestFolder::unrecorded_choices() {
   return std::exchange(chosen_, {});
 }
 
@@ -402,7 +402,7 @@ std::vector<const api::ManifestObject*> ManifestFolder::objects() const {
   return objects;
 }
 
-void ManifestFolder::take_pod_objects() {
+void ManifestFolder::collect_pod_objects() {
   node::Objects now;
   for (const auto* object : objects()) {
     if (const auto* map = std::get_if<api::ConfigMap>(object)) now.add(*map);
@@ -411,7 +411,7 @@ void ManifestFolder::take_pod_objects() {
   if (now != *pod_objects_) pod_objects_ = std::make_shared<const node::Objects>(std::move(now));
 }
 
-void ManifestFolder::take_classes(std::vector<ManifestProblem>& problems) {
+void ManifestFolder::collect_classes(std::vector<ManifestProblem>& problems) {
   std::vector<StatedClass> stated;
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;

@@ -75,7 +75,7 @@ class ManifestFolder {
     lifecycle::IncarnationChoice choice{};
   };
   // What was chosen since the last call.
-  [[nodiscard]] std::vector<Chosen> take_choices();
+  [[nodiscard]] std::vector<Chosen> unrecorded_choices();
 
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
@@ -140,10 +140,10 @@ class ManifestFolder {
     std::string file{};
     int line = 0;
   };
-  void take_files(FolderContent& content);
+  void read_files(FolderContent& content);
   void decode(FolderFile& read, File& file);
   [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
-  void take_ownership(std::vector<ManifestProblem>& problems);
+  void settle_ownership(std::vector<ManifestProblem>& problems);
   [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
   void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
@@ -158,11 +158,11 @@ class ManifestFolder {
                                                                 WallTime now) const;
   const FoundPod* choose(Wish& wish, lifecycle::IncarnationQuestion question);
   void begin(Wish& wish, PodPtr pod);
-  void take_classes(std::vector<ManifestProblem>& problems);
+  void collect_classes(std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;
   [[nodiscard]] std::vector<SecretAtRisk> broken_secrets() const;
-  void take_pod_objects();
+  void collect_pod_objects();
 
   api::ManifestOptions options_;
   std::map<std::string, File> files_{};

@@ -76,7 +76,7 @@ void NodeUpkeep::begin(TaskGroup& tasks) {
     tasks.spawn("log rotation", logs_.run(services_.pods.watch()));
   if (!node::image_gc_disabled(image_gc_policy(settings_)))
     tasks.spawn("image collection", images_.run());
-  tasks.spawn("the last shutdown", take_up_shutdown());
+  tasks.spawn("the last shutdown", restore_shutdown_times());
   if (!settings_.shutdown.groups.empty()) tasks.spawn("systemd-logind", logind_.run());
 }
 
@@ -91,9 +91,9 @@ boost::asio::awaitable<void> NodeUpkeep::stop() {
 }
 
 // Times that cannot be read are missing from /metrics, and nowhere else.
-boost::asio::awaitable<void> NodeUpkeep::take_up_shutdown() {
+boost::asio::awaitable<void> NodeUpkeep::restore_shutdown_times() {
   auto recalling = shutdown_times_.recall();
-  if (const auto earlier = co_await std::move(recalling)) shutdown_journal_.take_up(*earlier);
+  if (const auto earlier = co_await std::move(recalling)) shutdown_journal_.restore_times(*earlier);
 }
 
 void NodeUpkeep::write_metrics(std::string& out) const {

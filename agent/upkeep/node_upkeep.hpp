@@ -49,7 +49,7 @@ class NodeUpkeep {
   void write_metrics(std::string& out) const;
 
  private:
-  [[nodiscard]] boost::asio::awaitable<void> take_up_shutdown();
+  [[nodiscard]] boost::asio::awaitable<void> restore_shutdown_times();
 
   const Services services_;
   const Settings& settings_;

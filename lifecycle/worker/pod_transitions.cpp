@@ -45,7 +45,7 @@ PodTransitions::PodTransitions(PodParts& parts, const PodFacts& facts, PodReport
       report_(report),
       termination_(termination) {}
 
-void PodTransitions::take_end(const Ending& order) {
+void PodTransitions::apply_order(const Ending& order) {
   const std::optional<EndInForce> next = facts_.end_with(order);
   const std::int64_t previous = course_.end() ? course_.end()->grace_seconds : 0;
   if (next && (removes(order) || next != course_.end()))
@@ -71,7 +71,7 @@ void PodTransitions::put_in_force(const EndInForce& end, std::int64_t previous, 
   if (changes) termination_.order_stops(lives);
 }
 
-void PodTransitions::take_conditions(const std::map<std::string, api::PodCondition>& conditions) {
+void PodTransitions::set_conditions(const std::map<std::string, api::PodCondition>& conditions) {
   if (conditions.empty()) return;
   auto next = std::make_shared<api::Pod>(*pod_);
   for (const auto& [type, condition] : conditions) {

@@ -39,8 +39,8 @@ class PodTransitions {
                  PodTermination& termination);
 
   void begin_from(const PodMemory& memory);
-  void take_end(const Ending& order);
-  void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
+  void apply_order(const Ending& order);
+  void set_conditions(const std::map<std::string, api::PodCondition>& conditions);
   void exceed_deadline();
   void enter(WorkerState state, std::string_view why);
 

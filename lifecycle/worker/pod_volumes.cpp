@@ -23,7 +23,7 @@ PodVolumes::PodVolumes(PodParts& parts, const PodFacts& facts)
       facts_(facts) {}
 
 // A pod that ends keeps what it has.
-void PodVolumes::take_objects() {
+void PodVolumes::objects_changed() {
   if (course_.ends()) return;
   setup_.volumes_outdated();
   // Whatever waits for a ConfigMap or Secret may begin now.

@@ -33,7 +33,7 @@ class PodVolumes {
  public:
   PodVolumes(PodParts& parts, const PodFacts& facts);
 
-  void take_objects();
+  void objects_changed();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
   [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);

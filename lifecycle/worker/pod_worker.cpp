@@ -180,9 +180,9 @@ boost::asio::awaitable<void> PodWorker::absorb() {
     parts_.setup.ask_runtime_again();
   }
   if (orders.inspect) parts_.observed.doubt();
-  if (orders.end) jobs_->transitions.take_end(*orders.end);
-  if (orders.objects_changed) jobs_->volumes.take_objects();
-  jobs_->transitions.take_conditions(orders.conditions);
+  if (orders.end) jobs_->transitions.apply_order(*orders.end);
+  if (orders.objects_changed) jobs_->volumes.objects_changed();
+  jobs_->transitions.set_conditions(orders.conditions);
   for (const auto& [id, news] : orders.stopped) {
     jobs_->observation.note_stop(id, news);
     co_await jobs_->observation.complete_exit_shown(id);

@@ -32,7 +32,7 @@ SignalValues values_in(std::string_view line) {
 }
 
 void take(ThresholdSettings& settings, std::string_view line) {
-  const std::string_view word = take_word(line);
+  const std::string_view word = next_word(line);
   if (word == "own") settings.own_signals = true;
   if (word == "pods") settings.enforce_pods_allocatable = true;
   const SignalValues values = values_in(line);
@@ -90,7 +90,7 @@ void check_memory(const MemoryReading& reading, const CgroupMemory& memory) {
   require(!reading.available || reading.working_set, "nothing is left of what is not known");
 }
 
-NodeReadings read_files(const std::string& text) {
+NodeReadings parse_files(const std::string& text) {
   NodeReadings node;
   for (const auto version : {CgroupVersion::kV1, CgroupVersion::kV2}) {
     for (const auto place : {CgroupPlace::kRoot, CgroupPlace::kBelow}) {
@@ -131,10 +131,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(fuzz::text_of(data, size));
   eviction::ThresholdSettings settings;
   for (std::string_view rest = text; !rest.empty();) {
-    fuzz::take(settings, eviction::take_line(rest));
+    fuzz::take(settings, eviction::next_line(rest));
   }
   const auto thresholds = eviction::parse_thresholds(settings);
-  const auto node = fuzz::read_files(text);
+  const auto node = fuzz::parse_files(text);
   if (thresholds) {
     fuzz::check_thresholds(*thresholds, settings);
     fuzz::check_judgement(*thresholds, node);

@@ -25,7 +25,7 @@ Read read(std::string_view text, std::size_t piece) {
     reader.take(text.substr(0, piece));
     text.remove_prefix(std::min(piece, text.size()));
   }
-  if (!reader.complete() && reader.error().empty()) reader.take_end();
+  if (!reader.complete() && reader.error().empty()) reader.end_of_input();
   require(reader.complete() || !reader.error().empty(), "an answer comes to its end");
   Read out{.head_read = reader.head_read(), .error = reader.error()};
   if (out.head_read) out.answer = reader.answer();

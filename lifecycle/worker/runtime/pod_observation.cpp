@@ -63,7 +63,7 @@ boost::asio::awaitable<bool> PodObservation::observe() {
   }
   report_found_exits(*seen);
   const bool first = observed_.replace(std::move(*seen));
-  if (first) take_up_ends_shown();
+  if (first) restore_ends_shown();
   for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(pod_->metadata.uid, id);
   for (const auto& [id, container] : observed_.containers())
     env_.owner.claim(pod_->metadata.uid, id);
@@ -219,7 +219,7 @@ void PodObservation::show_exit_at_once(const ObservedContainer& container, const
 
 // An exit that an earlier berthd has shown ahead of the runtime's status is not reverted; exit code
 // 137 is left to the runtime to explain, as above.
-void PodObservation::take_up_ends_shown() {
+void PodObservation::restore_ends_shown() {
   for (const auto& [id, ended] : ends_shown(status_.computed())) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;

@@ -51,7 +51,7 @@ class PodObservation {
   void observation_failed(const Error& error);
   cri::Call<ObservedPod> inspect(ListedPod listed);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
-  void take_up_ends_shown();
+  void restore_ends_shown();
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);
 
   const PodEnvironment& env_;

@@ -55,7 +55,7 @@ bool ImagePuller::slot_free() const {
   return running_ < limit;
 }
 
-bool ImagePuller::take_token() {
+bool ImagePuller::spend_token() {
   if (options_.qps <= 0) return true;
   const SteadyTime now = clock_.steady_now();
   const double seconds = std::chrono::duration<double>(now - tokens_at_).count();
@@ -73,7 +73,7 @@ void ImagePuller::wake_next() {
 boost::asio::awaitable<Result<PulledImage>> ImagePuller::pull(
     cri::ImageSpec image, cri::PodSandboxConfig sandbox_config,
     std::vector<cri::AuthConfig> credentials) {
-  if (!take_token()) co_return fail(ErrorCode::kUnavailable, "pull QPS exceeded");
+  if (!spend_token()) co_return fail(ErrorCode::kUnavailable, "pull QPS exceeded");
   const SteadyTime asked = clock_.steady_now();
   Turn turn(*this);
   co_await turn.wait();

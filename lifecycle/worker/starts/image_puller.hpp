@@ -52,7 +52,7 @@ class ImagePuller {
   class Turn;
 
   [[nodiscard]] bool slot_free() const;
-  [[nodiscard]] bool take_token();
+  [[nodiscard]] bool spend_token();
   void wake_next();
 
   boost::asio::any_io_executor executor_;

@@ -24,7 +24,7 @@ Read read(std::string_view text, std::size_t piece) {
     reader.take(text.substr(at, piece));
   }
   Read out{.complete_before_end = reader.complete()};
-  if (!reader.complete() && reader.error().empty()) reader.take_end();
+  if (!reader.complete() && reader.error().empty()) reader.end_of_input();
   out.error = reader.error();
   if (!reader.head_read()) return out;
   out.status = reader.answer().status;

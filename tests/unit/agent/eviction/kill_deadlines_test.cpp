@@ -19,12 +19,12 @@ TEST(KillDeadlines, who_is_late_is_returned_once_for_each_order) {
   deadlines.ordered("quick", now + 10s);
   EXPECT_EQ(deadlines.next(), now + 10s);
   EXPECT_EQ(deadlines.awaited(), (Uids{"quick", "slow"}));
-  EXPECT_TRUE(deadlines.take_late(now + 10s - 1ns).empty());
-  EXPECT_EQ(deadlines.take_late(now + 10s), Uids{"quick"});
-  EXPECT_TRUE(deadlines.take_late(now + 20s).empty());
+  EXPECT_TRUE(deadlines.newly_late(now + 10s - 1ns).empty());
+  EXPECT_EQ(deadlines.newly_late(now + 10s), Uids{"quick"});
+  EXPECT_TRUE(deadlines.newly_late(now + 20s).empty());
   EXPECT_EQ(deadlines.next(), now + 30s);
   deadlines.ordered("quick", now + 25s);
-  EXPECT_EQ(deadlines.take_late(now + 40s), (Uids{"quick", "slow"}));
+  EXPECT_EQ(deadlines.newly_late(now + 40s), (Uids{"quick", "slow"}));
   EXPECT_TRUE(deadlines.awaited().empty());
 }
 
@@ -32,7 +32,7 @@ TEST(KillDeadlines, a_later_order_is_waited_for_anew) {
   KillDeadlines deadlines;
   deadlines.ordered("a", SteadyTime{10s});
   deadlines.ordered("a", SteadyTime{50s});
-  EXPECT_TRUE(deadlines.take_late(SteadyTime{49s}).empty());
+  EXPECT_TRUE(deadlines.newly_late(SteadyTime{49s}).empty());
 }
 
 TEST(KillDeadlines, who_has_ended_is_never_late) {
@@ -40,7 +40,7 @@ TEST(KillDeadlines, who_has_ended_is_never_late) {
   deadlines.ordered("a", SteadyTime{10s});
   deadlines.ended("a");
   EXPECT_EQ(deadlines.next(), std::nullopt);
-  EXPECT_TRUE(deadlines.take_late(SteadyTime{20s}).empty());
+  EXPECT_TRUE(deadlines.newly_late(SteadyTime{20s}).empty());
 }
 
 }  // namespace

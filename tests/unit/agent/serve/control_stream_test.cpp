@@ -113,7 +113,7 @@ class ControlStreamTest : public testing::Test {
 
   template <class Call, class Method, class Begin>
   void take(Method method, Begin begin) {
-    takers.spawn("take", take_calls<Call>(loop.get_executor(), queue, wire, method, begin));
+    takers.spawn("take", accept_calls<Call>(loop.get_executor(), queue, wire, method, begin));
   }
   // Runs until nothing but the takers is left, which keep the loop busy.
   void run() {

@@ -62,7 +62,7 @@ class Reload : public ::testing::Test {
                       settings,
                       {.load = [this] { return file; },
                        .refusal = [this](const auto&) { return measured(); },
-                       .take_eviction = [this](const auto& config) { taken.push_back(config); },
+                       .apply_eviction = [this](const auto& config) { taken.push_back(config); },
                        .set_log_level = [this](LogLevel to) { level = to; }}};
 };
 

@@ -46,7 +46,7 @@ TEST_F(NodeShutdownTest, tells_when_it_began_and_ended) {
   clock.advance(5s);
   const WallTime second = clock.wall_now();
   announce();
-  journal.take_up({.start = first});
+  journal.restore_times({.start = first});
   EXPECT_EQ(journal.times(), begun(second)) << "what is read late is older";
   clock.advance(1s);
   announce(false);
