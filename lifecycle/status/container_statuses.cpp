@@ -45,12 +45,6 @@ std::vector<api::VolumeMountStatus> mounts(const std::vector<api::VolumeMount>& 
   return out;
 }
 
-const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,
-                                        std::string_view name) {
-  const auto found = std::ranges::find(statuses, name, &api::ContainerStatus::name);
-  return found == statuses.end() ? nullptr : &*found;
-}
-
 std::optional<api::ContainerUser> user_of(const RuntimeContainer& record) {
   if (!record.user) return std::nullopt;
   return api::ContainerUser{
@@ -213,6 +207,12 @@ bool is_ready(const std::optional<api::Probe>& readiness_probe, const ProbeResul
 }
 
 }  // namespace
+
+const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,
+                                        std::string_view name) {
+  const auto found = std::ranges::find(statuses, name, &api::ContainerStatus::name);
+  return found == statuses.end() ? nullptr : &*found;
+}
 
 cri::ContainerId bare_container_id(std::string_view status_id) {
   const auto scheme = status_id.find("://");

@@ -55,6 +55,10 @@ struct ContainerStatusLists {
 void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
                          ContainerStatusLists& lists);
 
+// Null if there is none of that name.
+[[nodiscard]] const api::ContainerStatus* find_status(
+    const std::vector<api::ContainerStatus>& statuses, std::string_view name);
+
 // The id without its "containerd://".
 [[nodiscard]] cri::ContainerId bare_container_id(std::string_view status_id);
 

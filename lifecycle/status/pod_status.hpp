@@ -19,6 +19,7 @@
 #include "lifecycle/status/conditions.hpp"
 #include "lifecycle/status/container_statuses.hpp"
 #include "lifecycle/status/phase.hpp"
+#include "lifecycle/status/readiness.hpp"
 
 namespace berth::lifecycle {
 

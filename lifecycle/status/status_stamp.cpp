@@ -9,6 +9,7 @@
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/restart_policy.hpp"
 #include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/container_statuses.hpp"
 #include "lifecycle/status/phase.hpp"
 
 namespace berth::lifecycle {
@@ -82,12 +83,6 @@ void force_false(api::PodStatus& status, std::string_view type, WallTime now) {
 // The node's own condition; a DisruptionTarget set by others is shown unchanged.
 bool is_disruption(const api::PodCondition& condition) {
   return condition.type == kDisruptionTarget && condition.reason == kTerminationByKubelet;
-}
-
-const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,
-                                        std::string_view name) {
-  const auto found = std::ranges::find(statuses, name, &api::ContainerStatus::name);
-  return found == statuses.end() ? nullptr : &*found;
 }
 
 std::optional<std::string> illegal_in(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Who is ready: the containers by their probes, the pod by its containers and gates
-// (conditions.hpp).
+// (readiness.hpp).
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
-#include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/readiness.hpp"
 
 namespace berth::lifecycle {
 

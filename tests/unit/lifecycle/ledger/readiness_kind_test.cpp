@@ -5,7 +5,7 @@
 
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/status/conditions.hpp"
+#include "lifecycle/status/readiness.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 
