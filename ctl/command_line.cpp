@@ -135,7 +135,7 @@ Outcome run_why(CommandLine& line) {
   const bool all = line.words.empty() && (line.why.records || !line.why.decision.empty());
   if (!bare && !all) {
     const auto asked = typed_objects(line.words);
-    if (!asked) return usage_error("which pod? berthctl why pod/NAME");
+    if (!asked) return usage_error(asked.error().message);
     line.why.node = asked->type == ObjectType::kNode;
     if (!line.why.node && (asked->type != ObjectType::kPod || asked->names.empty()))
       return usage_error("why knows pods and the node: berthctl why pod/NAME, berthctl why node");
@@ -341,7 +341,7 @@ void add_why(CLI::App& app, CommandLine& line) {
           ->type_name("");
   auto* records = why->add_flag("--records", line.why.records,
                                 "Print the ledger's records behind it, one JSON object per line; "
-                                "without a pod, those of all");
+                                "without a pod or node, all of them");
   auto* limit =
       why->add_option("--limit", line.why.limit, "Use only this many of the newest records")
           ->type_name("NUMBER");

@@ -134,7 +134,7 @@ boost::asio::awaitable<LinuxReadings::AnsweredFileSystem> LinuxReadings::measure
   if (path.empty()) co_return AnsweredFileSystem{};
   const bool waits = freshness == Freshness::kFresh || !before.measured;
   std::optional<std::optional<MeasuredFileSystem>> answer;
-  if (!waits) answer = by.late_result();
+  if (!waits) answer = by.collect_late_result();
   if (!answer) {
     std::function<std::optional<MeasuredFileSystem>()> work =
         [path, now = services_.clock.wall_now()] { return measure_file_system(path, now); };

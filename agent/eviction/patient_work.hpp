@@ -43,7 +43,9 @@ class PatientWork {
   }
 
   // Returns, once, a result that came too late for its caller.
-  [[nodiscard]] std::optional<T> late_result() { return std::exchange(result_, std::nullopt); }
+  [[nodiscard]] std::optional<T> collect_late_result() {
+    return std::exchange(result_, std::nullopt);
+  }
 
   [[nodiscard]] boost::asio::awaitable<void> stop() {
     tasks_.request_stop();

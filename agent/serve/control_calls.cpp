@@ -11,6 +11,7 @@
 #include "base/version.hpp"
 #include "control/pod_name.hpp"
 #include "cri/runtime_conditions.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/recent_reasons.hpp"
 #include "probes/handlers.hpp"
 #include "scheduling/disruption/budget_book.hpp"
@@ -56,7 +57,9 @@ void put(const lifecycle::DatedReason& dated, wire::Decision& message) {
 boost::asio::awaitable<std::vector<lifecycle::DatedReason>> decisions_of(ControlSources& from,
                                                                          std::string uid) {
   if (from.ledger == nullptr) co_return std::vector<lifecycle::DatedReason>{};
-  LedgerQuery query{.uid = std::move(uid), .limit = kDescribedReasons};
+  LedgerQuery query{.uid = std::move(uid),
+                    .but_kind = std::string(lifecycle::kLedgerContainers),
+                    .limit = kDescribedReasons};
   const auto records = co_await from.ledger->read_ledger(std::move(query));
   if (!records) co_return std::vector<lifecycle::DatedReason>{};
   co_return lifecycle::recent_reasons(*records, kDescribedReasons);

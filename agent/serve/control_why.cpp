@@ -11,6 +11,7 @@
 #include "agent/serve/control_streams.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/ledger/why_node.hpp"
@@ -63,12 +64,14 @@ std::vector<lifecycle::HeldPod> held_of(const ControlSources& from, const Wanted
   return held;
 }
 
-// The records of the first of its names that has any; the whole ledger without a name.
+// The records of the first of its names that has any; the whole ledger without a name. `but_kind`:
+// as in LedgerQuery.
 boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted wanted,
-                                                   std::size_t limit) {
+                                                   std::string but_kind, std::size_t limit) {
   if (wanted.names.empty()) wanted.names.emplace_back();
   for (const auto& name : wanted.names) {
-    LedgerQuery query{.namespace_ = wanted.namespace_, .pod = name, .limit = limit};
+    LedgerQuery query{
+        .namespace_ = wanted.namespace_, .pod = name, .but_kind = but_kind, .limit = limit};
     auto records = co_await ledger.read_ledger(std::move(query));
     if (!records || !records->empty()) co_return records;
   }
@@ -185,7 +188,8 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
   if (!request.records()) co_await until_known(from);
   const auto wanted = wanted_pod(from, request);
   if (!wanted) co_return fail(wanted.error());
-  auto read = co_await records_of(*from.ledger, *wanted, limit_of(request));
+  std::string untold(request.records() ? "" : lifecycle::kLedgerContainers);
+  auto read = co_await records_of(*from.ledger, *wanted, std::move(untold), limit_of(request));
   if (!read) co_return fail(wrap("reading the ledger", read.error()));
   const auto records = std::make_shared<const Records>(std::move(*read));
   if (!wanted->pod && records->empty() && !wanted->names.empty()) {

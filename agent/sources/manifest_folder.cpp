@@ -331,7 +331,7 @@ void ManifestFolder::begin(Wish& wish, PodPtr pod) {
   wish.choice.reset();
 }
 
-std::vector<ManifestFolder::Chosen> ManifestFolder::unrecorded_choices() {
+std::vector<ManifestFolder::Chosen> ManifestFolder::collect_choices() {
   return std::exchange(chosen_, {});
 }
 

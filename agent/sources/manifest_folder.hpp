@@ -75,7 +75,7 @@ class ManifestFolder {
     lifecycle::IncarnationChoice choice{};
   };
   // What was chosen since the last call.
-  [[nodiscard]] std::vector<Chosen> unrecorded_choices();
+  [[nodiscard]] std::vector<Chosen> collect_choices();
 
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }

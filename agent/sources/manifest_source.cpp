@@ -185,7 +185,7 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
 
 void ManifestSource::record_choices() {
   lifecycle::PodLedger ledger(&services_.ledger);
-  for (auto& [pod, question, choice] : folder_.unrecorded_choices()) {
+  for (auto& [pod, question, choice] : folder_.collect_choices()) {
     question.pod = *pod;
     ledger.decided(question, choice, services_.clock.wall_now());
   }

@@ -20,13 +20,14 @@
 namespace berth::agent {
 
 // Which records: of one incarnation if `uid` is set, otherwise of every incarnation of that name;
-// with neither, of every pod.
+// with neither, everything, records about the node included.
 struct LedgerQuery {
   std::string namespace_{};
   std::string pod{};             // the full name
   std::string uid{};             // if set, the name is ignored
   std::optional<WallTime> at{};  // with `uid`: only those of this instant
   std::string kind{};            // if set, only of that kind, of every pod; the rest is ignored
+  std::string but_kind{};        // with a name or a uid: none of that kind
   std::size_t limit = 500;       // only the newest
 };
 

@@ -16,8 +16,8 @@
 namespace berth::agent {
 
 struct HistoryLimits {
-  // A crash loop makes some ten records a minute at first, five an hour later: 20 000 cover weeks
-  // of a quiet node and a day of a very busy one.
+  // A container that is restarted makes some ten records each time: 20 000 cover weeks of a quiet
+  // node and a day of a very busy one.
   std::int64_t records = 20'000;
   std::chrono::hours record_age = std::chrono::days(7);
   EventLimits events{};

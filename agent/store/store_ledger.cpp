@@ -126,11 +126,11 @@ std::optional<LedgerRecord> record_of(const Statement& row) {
 constexpr const char* kByUid =
     "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
     "FROM ledger LEFT JOIN specs ON id = spec WHERE ledger.uid = ?1 "
-    "AND (?3 IS NULL OR at = ?3) ORDER BY seq DESC LIMIT ?2";
+    "AND (?3 IS NULL OR at = ?3) AND (?4 IS NULL OR kind <> ?4) ORDER BY seq DESC LIMIT ?2";
 constexpr const char* kByName =
     "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
     "FROM ledger LEFT JOIN specs ON id = spec WHERE namespace = ?1 AND pod = ?3 "
-    "ORDER BY seq DESC LIMIT ?2";
+    "AND (?4 IS NULL OR kind <> ?4) ORDER BY seq DESC LIMIT ?2";
 
 // Without an index: evictions are few, and people request them.
 constexpr const char* kByKind =
@@ -182,6 +182,7 @@ Result<std::vector<LedgerRecord>> read_records(StoreFile& file, const LedgerQuer
   if (by_kind) select->bind(1, query.kind);
   if (by_uid) select->bind(1, query.uid);
   if (by_uid && query.at) select->bind(3, query.at->time_since_epoch().count());
+  if ((by_uid || by_name) && !query.but_kind.empty()) select->bind(4, query.but_kind);
   select->bind(2, static_cast<std::int64_t>(query.limit));
   if (by_name) select->bind(1, query.namespace_).bind(3, query.pod);
   std::vector<LedgerRecord> records;

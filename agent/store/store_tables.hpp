@@ -2,9 +2,10 @@
 
 // The rows of the state file: pods, events, the ledger (store_schema.hpp has the tables).
 //
-// Writing functions are called within the caller's transaction. The input of each ledger record
-// contains a whole pod; it is stored once in `specs`, `spec_at` is the place where it was cut out
-// of the input, and reading returns the same bytes. Runs on the thread that owns the file.
+// Writing functions are called within the caller's transaction. The input of a ledger record
+// about a pod contains a whole pod; it is stored once in `specs`, `spec_at` is the place where it
+// was cut out of the input, and reading returns the same bytes. Runs on the thread that owns the
+// file.
 #pragma once
 
 #include <cstddef>

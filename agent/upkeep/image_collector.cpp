@@ -16,10 +16,11 @@
 namespace berth::agent {
 namespace {
 
-using RoundKind = lifecycle::KindOf<lifecycle::ImageCollectionQuestion, lifecycle::ImageCollection>;
-
-const RoundKind& round_kind() {
-  return lifecycle::kind_of<lifecycle::ImageCollectionQuestion, lifecycle::ImageCollection>();
+// The id of the record of a round that begins at that time.
+std::string round_id(const std::string& node, WallTime at) {
+  const auto& kind =
+      lifecycle::kind_of<lifecycle::ImageCollectionQuestion, lifecycle::ImageCollection>();
+  return lifecycle::record_id(lifecycle::record_about_node(node, at, kind.name()));
 }
 
 }  // namespace
@@ -49,6 +50,7 @@ ImageCollector::ImageCollector(Services services, node::ImageGcPolicy policy, Na
     : services_(std::move(services)),
       policy_(policy),
       period_(period),
+      book_(services_.ledger),
       began_(services_.clock.steady_now()) {}
 
 boost::asio::awaitable<void> ImageCollector::run() {
@@ -67,28 +69,23 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
   const auto input = co_await look(cause);
   if (!input) co_return fail(input.error());
   lifecycle::ImageCollectionQuestion round{.node = services_.node, .input = *input};
+  lifecycle::ImageCollection collection;
   const WallTime at = services_.clock.wall_now();
-  const std::string decision =
-      lifecycle::record_id(lifecycle::record_about_node(round.node, at, round_kind().name()));
   for (;;) {
-    node::ImageGcStep step = node::next_image_gc_step(round.input, round.done);
+    const node::ImageGcStep step = node::next_image_gc_step(round.input, round.done);
     if (step.remove && !step.failure) {
-      auto removing = remove(std::move(step), decision);
-      node::ImageRemoval removed = co_await std::move(removing);
-      round.done.push_back(std::move(removed));
+      auto removing = remove(step, at);
+      node::ImageRemoval removal = co_await std::move(removing);
+      lifecycle::add_removal(collection, step, removal.error);
+      round.done.push_back(std::move(removal));
       continue;
     }
-    record(round, at);
-    if (!step.failure) co_return step.freed;
+    if (step.failure) collection.failure = step.failure->message;
+    book_.decided(round, collection, at);
+    if (!step.failure) co_return collection.freed;
     report_failure(*step.failure);
     co_return fail(ErrorCode::kUnknown, step.failure->message);
   }
-}
-
-void ImageCollector::record(const lifecycle::ImageCollectionQuestion& round, WallTime at) {
-  if (services_.ledger == nullptr || round.done.empty()) return;
-  services_.ledger->write(
-      lifecycle::decision_record(round, lifecycle::decide_image_collection(round), at));
 }
 
 // The images that containers (including dead ones) were made from, that pods name, and that
@@ -130,7 +127,7 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
 
 // A pod that arrived meanwhile keeps its image.
 boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcStep step,
-                                                                  std::string decision) {
+                                                                  WallTime round) {
   const node::KnownImage& image = *step.remove;
   const std::set<std::string> wanted = services_.wanted();
   for (const std::string& name : image.names)
@@ -140,7 +137,9 @@ boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcS
   auto removing = services_.images.remove_image(context, std::move(spec));
   const auto removed = co_await std::move(removing);
   const std::string what = fmt::format("{} ({}, {} bytes)", image.name(), image.id, image.bytes);
-  const std::vector<LogField> fields{{.key = "DECISION", .value = std::move(decision)}};
+  std::vector<LogField> fields;
+  if (services_.ledger != nullptr)
+    fields.push_back({.key = "DECISION", .value = round_id(services_.node, round)});
   if (!removed) {
     services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message,
                        fields);

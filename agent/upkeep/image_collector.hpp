@@ -5,7 +5,8 @@
 // Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.
 // In use are the images that containers were made from, those that pods to be run name, and those
 // of sandboxes. Nothing is removed on a guess: if the runtime does not report what it has, the
-// round fails. A round that removes something is a record of the ledger, about the node. Loop
+// round fails. A round that removes something, or that fails, is a record of the ledger, about the
+// node. Loop
 // thread only.
 #pragma once
 
@@ -25,7 +26,7 @@
 #include "base/result.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/ledger/image_collection_question.hpp"
-#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
 #include "node/image_gc.hpp"
 
 namespace berth::agent {
@@ -72,15 +73,15 @@ class ImageCollector {
 
   [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
   [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
-  // `decision`: the id of the round's record.
+  // `round`: when it began.
   [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step,
-                                                                  std::string decision);
-  void record(const lifecycle::ImageCollectionQuestion& round, WallTime at);
+                                                                  WallTime round);
   void report_failure(const node::ImageGcFailure& failure);
 
   Services services_;
   node::ImageGcPolicy policy_;
   Nanoseconds period_;
+  lifecycle::PodLedger book_;
   SteadyTime began_;
   node::KnownImages known_{};
   std::map<node::ImageGcReason, std::uint64_t> removed_{};

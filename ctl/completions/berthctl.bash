@@ -61,7 +61,8 @@ _berthctl_names() {
     set:0 | evictions:0) _berthctl_types "$command"; return ;;
     set:1) echo pod; pods=pod/ ;;
     set:2) [ "$2" = pod ] || return ;;
-    why:0 | logs:0 | exec:0) ;;
+    why:0) [ -n "$pods" ] || echo node ;;
+    logs:0 | exec:0) ;;
     logs:1) _berthctl_containers "$1" "${where[@]}"; return ;;
     get:* | describe:* | top:* | delete:* | evict:* | why:*)
       case $1 in

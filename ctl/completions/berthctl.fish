@@ -80,7 +80,9 @@ function __berthctl_names # CURRENT COMMAND WORDS... -- WHERE...: what may come 
             set prefix pod/
         case set:2
             test "$before[2]" = pod; or return
-        case why:0 logs:0 exec:0
+        case why:0
+            test -n "$prefix"; or echo node
+        case logs:0 exec:0
         case logs:1
             __berthctl_containers $where $before[1]
             return

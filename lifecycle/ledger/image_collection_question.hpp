@@ -26,15 +26,19 @@ struct CollectedImage {
   std::string name{};
   std::int64_t bytes = 0;
   std::string why{};    // a clause
-  std::string error{};  // why it could not be removed; empty if it was
+  std::string error{};  // why it was not removed; empty if it was
 };
 
 struct ImageCollection {
-  std::vector<CollectedImage> images{};
-  std::int64_t freed = 0;  // bytes, by the sizes that the runtime reports
-  std::string failure{};   // empty if the round achieved what it wanted
+  std::vector<CollectedImage> images{};  // that were to be removed, in order
+  std::int64_t freed = 0;                // bytes, by the sizes that the runtime reports
+  std::string failure{};                 // empty if the round achieved what it wanted
 };
 
 [[nodiscard]] ImageCollection decide_image_collection(const ImageCollectionQuestion& question);
+
+// Adds the removal that a step asked for. `error`: why it failed; empty if it did not.
+void add_removal(ImageCollection& collection, const node::ImageGcStep& step,
+                 const std::string& error);
 
 }  // namespace berth::lifecycle

@@ -53,6 +53,10 @@ namespace berth::lifecycle {
 struct Sentence;
 struct Telling;
 
+// The kind that no story tells (shown_containers.hpp): whoever reads a pod's records for their
+// sentences or reasons leaves it out.
+inline constexpr std::string_view kLedgerContainers = "containers";
+
 // What a decision states, to compare it with the previous decision of the same kind about the same
 // subject: only what is new is recorded (pod_ledger.hpp).
 struct News {

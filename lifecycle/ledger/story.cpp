@@ -23,12 +23,15 @@ Sentence sentence_about(const LedgerRecord& record, const std::string& subject,
 std::vector<Sentence> reason_sentences(const Telling& telling) {
   std::vector<Sentence> out;
   const api::Pod* pod = telling.so_far.spec();
+  const bool about_node = telling.record.pod.empty();
   for (const Reason& reason : telling.record.reasons) {
     const bool of_pod = reason.subject == "pod" || reason.subject == "sandbox";
     out.push_back(sentence_about(
         telling.record, reason.subject, reason.rule,
         of_pod ? reason.text
-               : fmt::format("{}: {}", container_text(pod, reason.subject), reason.text)));
+               : fmt::format("{}: {}",
+                             about_node ? reason.subject : container_text(pod, reason.subject),
+                             reason.text)));
   }
   return out;
 }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "api/time.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 
 namespace berth::lifecycle {
@@ -34,18 +33,19 @@ std::string present_text(const api::Node& node, WallTime now) {
 }
 
 std::string images_text(const NodeWhyInput& input) {
-  if (node::image_gc_disabled(input.images))
+  const node::ImageGcPolicy& policy = input.images;
+  if (node::image_gc_disabled(policy))
     return "Unused images are removed only under disk pressure (imageGCHighThresholdPercent 100).";
-  std::string text = fmt::format(
-      "Unused images are looked for every {}: they go once their file system is {} % full, until "
-      "it "
-      "is {} % full",
-      api::Duration{input.image_period}.to_string(), input.images.high_percent,
-      input.images.low_percent);
-  if (input.images.max_age > Nanoseconds::zero())
-    text += fmt::format(", or when they have been unused for {}",
-                        api::Duration{input.images.max_age}.to_string());
-  return text + ".";
+  const bool by_space = policy.high_percent < 100;
+  const bool by_age = policy.max_age > Nanoseconds::zero();
+  std::string when;
+  if (by_space)
+    when = fmt::format("once their file system is {} % full, until it is {} % full",
+                       policy.high_percent, policy.low_percent);
+  if (by_space && by_age) when += ", or ";
+  if (by_age) when += fmt::format("when they have been unused for {}", span_text(policy.max_age));
+  return fmt::format("Unused images are looked for every {}: they go {}.",
+                     span_text(input.image_period), when);
 }
 
 }  // namespace

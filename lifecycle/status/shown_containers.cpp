@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
+#include "lifecycle/status/phase.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -58,14 +58,56 @@ api::PodStatus status_with(ContainerStatusLists lists) {
   return status;
 }
 
-std::string clause(const ShownContainer& container) {
-  std::string text = "it waits";
-  if (container.state == "running") text = "it runs";
-  if (container.state == "terminated")
-    text = fmt::format("it has ended with exit code {}", container.exit_code);
-  if (!container.reason.empty()) text += fmt::format(" ({})", container.reason);
-  if (container.restarts > 0) text += fmt::format(", restart {}", container.restarts);
-  return text;
+api::ContainerState part_of(const api::ContainerState& state) {
+  api::ContainerState part;
+  if (state.running) part.running.emplace();
+  if (state.waiting) part.waiting = api::ContainerStateWaiting{.reason = state.waiting->reason};
+  if (state.terminated)
+    part.terminated = api::ContainerStateTerminated{.exitCode = state.terminated->exitCode,
+                                                    .reason = state.terminated->reason};
+  return part;
+}
+
+Statuses part_of(const Statuses& statuses) {
+  Statuses parts;
+  for (const api::ContainerStatus& status : statuses) {
+    api::ContainerStatus& part = parts.emplace_back();
+    part.name = status.name;
+    part.containerID = status.containerID;
+    part.restartCount = status.restartCount;
+    part.started = status.started;
+    part.ready = status.ready;
+    part.state = part_of(status.state);
+    part.lastState = part_of(status.lastState);
+  }
+  return parts;
+}
+
+// Of a probe only its presence counts.
+void add_probes(const std::vector<api::Container>& containers, std::vector<api::Container>& parts) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    if (containers[i].startupProbe) parts[i].startupProbe.emplace();
+    if (containers[i].readinessProbe) parts[i].readinessProbe.emplace();
+  }
+}
+
+api::Pod part_of(const api::Pod& pod) {
+  api::Pod part = phase_part(pod);
+  add_probes(pod.spec.containers, part.spec.containers);
+  add_probes(pod.spec.initContainers, part.spec.initContainers);
+  part.metadata.deletionTimestamp = pod.metadata.deletionTimestamp;
+  return part;
+}
+
+RuntimePod part_of(RuntimePod runtime) {
+  for (RuntimeContainer& container : runtime.containers) {
+    for (std::string* text :
+         {&container.message, &container.image, &container.image_ref, &container.log_path})
+      text->clear();
+    container.resources.reset();
+    container.user.reset();
+  }
+  return runtime;
 }
 
 }  // namespace
@@ -118,17 +160,22 @@ bool same_containers_shown(const api::PodStatus& one, const api::PodStatus& othe
          std::ranges::equal(one.containerStatuses, other.containerStatuses, same_shown);
 }
 
-Reasons containers_reasons(const ContainersQuestion& question, const ContainersDecision& decision) {
-  const ContainersDecision before = containers_in(status_with(question.previous));
-  Reasons reasons;
-  for (const auto& [name, container] : decision.containers) {
-    const auto last = before.containers.find(name);
-    if (last != before.containers.end() && last->second == container) continue;
-    reasons.push_back({.subject = name,
-                       .rule = container.reason.empty() ? container.state : container.reason,
-                       .text = clause(container)});
-  }
-  return reasons;
+ContainersQuestion containers_part(const ContainersQuestion& question) {
+  ContainersQuestion part{
+      .previous = {.containers = part_of(question.previous.containers),
+                   .init_containers = part_of(question.previous.init_containers)},
+      .probes = *question.probes,
+      .runtime_name = question.runtime_name,
+      .over = question.over,
+      .decided = question.decided,
+      .options = question.options};
+  part.pod = part_of(*question.pod);
+  part.runtime = part_of(*question.runtime);
+  StartErrors errors;
+  for (const auto& [name, error] : *question.start_errors)
+    errors[name] = StartError{.reason = error.reason};
+  part.start_errors = std::move(errors);
+  return part;
 }
 
 }  // namespace berth::lifecycle

@@ -16,7 +16,6 @@
 #include "base/ref_or_value.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/probe_results.hpp"
-#include "lifecycle/reasons.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/status/container_statuses.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -26,7 +25,7 @@ namespace berth::lifecycle {
 struct ContainersQuestion {
   RefOrValue<api::Pod> pod{};
   RefOrValue<RuntimePod> runtime{};
-  ContainerStatusLists previous{};  // the last decision
+  ContainerStatusLists previous{};  // as last computed
   RefOrValue<ActuatedResources> actuated{};
   RefOrValue<StartErrors> start_errors{};
   RefOrValue<ProbeResults> probes{};
@@ -62,8 +61,8 @@ struct ContainersDecision {
 // Whether two statuses of a pod show the same of its containers. Copies nothing.
 [[nodiscard]] bool same_containers_shown(const api::PodStatus& one, const api::PodStatus& other);
 
-// Each container whose state is another than in the last decision, as a clause.
-[[nodiscard]] Reasons containers_reasons(const ContainersQuestion& question,
-                                         const ContainersDecision& decision);
+// The part of the question that decide_containers reads. Messages are left out: they may be long,
+// and may hold what a hook or a container has written.
+[[nodiscard]] ContainersQuestion containers_part(const ContainersQuestion& question);
 
 }  // namespace berth::lifecycle

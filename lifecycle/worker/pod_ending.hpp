@@ -34,9 +34,10 @@ class PodEnding {
             PodRemoval& removal, PodTermination& termination, PodGarbage& garbage,
             PodTransitions& transitions, PodLookAhead& ahead);
 
-  boost::asio::awaitable<bool> end();
-  boost::asio::awaitable<bool> ended();
-  boost::asio::awaitable<bool> remove();
+  // One for each state: ending, ended, being removed. True if another turn is to follow at once.
+  [[nodiscard]] boost::asio::awaitable<bool> end();
+  [[nodiscard]] boost::asio::awaitable<bool> ended();
+  [[nodiscard]] boost::asio::awaitable<bool> remove();
 
  private:
   boost::asio::awaitable<void> keep_final();
@@ -47,11 +48,11 @@ class PodEnding {
   const PodEnvironment& env_;
   PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   ObservedPod& observed_;
   PodKeeper& keeper_;
   PodSetup& setup_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   const PodFacts& facts_;
   PodPersistence& persistence_;
   PodReport& report_;

@@ -36,20 +36,16 @@ PodFacts::PodFacts(PodParts& parts)
       starts_(parts.starts),
       status_(parts.status) {}
 
-// An order that stops and keeps the pod has no effect on one that has stopped and is kept.
 std::optional<EndInForce> PodFacts::end_with(const Ending& order) const {
   if (!course_.over()) return in_force(*pod_, course_.end(), order);
   if (!removes(order) && !course_.to_be_removed()) return course_.end();
   return in_force(*pod_, course_.end(), as_given(order, course_.end(), phase_for_orders()));
 }
 
-// The phase by which an order given now is judged.
 std::string_view PodFacts::phase_for_orders() const {
   return course_.over() ? kFailed : std::string_view(status_.computed().phase);
 }
 
-// How a pod that was stopped before it finished is shown, as long as its exit codes may still
-// decide otherwise.
 const ShownFailure* PodFacts::shown_failure() const {
   const bool open = course_.end() && course_.end()->ending.failure &&
                     !course_.end()->ending.failure->whatever_exits &&
@@ -80,7 +76,6 @@ const cri::PodSandboxStatus* PodFacts::ready_sandbox() const {
   return newest;
 }
 
-// Includes an order that is still in the mailbox.
 std::optional<EndInForce> PodFacts::ordered_end() const {
   return mailbox_.orders().end ? end_with(*mailbox_.orders().end) : course_.end();
 }
@@ -108,7 +103,6 @@ NodeAddresses PodFacts::node_addresses() const {
   return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
 }
 
-// Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
 bool PodFacts::containers_may_run() const {
   if (!observed_.known() || stops_.any_under_way()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
@@ -125,7 +119,6 @@ std::string PodFacts::container_name(const std::string& id) const {
   return container == nullptr ? std::string() : container->status.metadata.name;
 }
 
-// By container name. A pod that ends waits for none of them.
 std::map<std::string, cri::ContainerId> PodFacts::post_starts_under_way() const {
   if (course_.state() != WorkerState::kSyncing) return {};
   return starts_.post_starts();

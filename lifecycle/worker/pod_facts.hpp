@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What is read from several parts of a pod's worker at once: the one view of the runtime, the order
-// that ends the pod, the container's spec. Changes nothing. Loop thread only; the parts outlive it.
+// that ends the pod, a container's spec. Changes nothing. Loop thread only; the parts outlive it.
 #pragma once
 
 #include <map>
@@ -40,14 +40,23 @@ class PodFacts {
 
   [[nodiscard]] Instant instant() const;
   [[nodiscard]] bool is_regular(const std::string& name) const;
+  // A regular or an init container; null if the pod has none of that name.
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
+  // The newest; null if there is none.
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
   [[nodiscard]] RuntimePod runtime_view() const;
+  // Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
   [[nodiscard]] bool containers_may_run() const;
+  // The postStart hooks that run, by container name. A pod that ends waits for none of them.
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
+  // How a pod that was stopped before it finished is shown, as long as its exit codes may still
+  // decide otherwise; null otherwise.
   [[nodiscard]] const ShownFailure* shown_failure() const;
+  // The phase by which an order given now is judged.
   [[nodiscard]] std::string_view phase_for_orders() const;
+  // How the pod would end with that order. An order that stops and keeps the pod has no effect on
+  // one that has stopped and is kept.
   [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
   // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
   // or has finished by itself.

@@ -47,9 +47,12 @@ class PodHooks {
   PodHooks(PodParts& parts, const PodFacts& facts);
 
   [[nodiscard]] bool has_post_start(const std::string& name) const;
+  // Only if has_post_start.
   void begin_post_start(const std::string& name, const std::string& id);
   void absorb_post_starts();
+  // Whether the end of the pod waits for a hook, whose return rings the bell.
   [[nodiscard]] bool awaits_post_start();
+  // The caller has stored the stops (pod_termination.cpp).
   void run_pre_stops(const std::vector<std::string>& ids);
   void report_killing(const std::string& id, const std::string& decision);
 
@@ -61,13 +64,13 @@ class PodHooks {
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   PodMailbox& mailbox_;
   TaskGroup& children_;
   Timetable& timetable_;
-  ObservedPod& observed_;
+  const ObservedPod& observed_;
   ContainerStops& stops_;
   ContainerStarts& starts_;
   const PodFacts& facts_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a pod's worker is made of: everything that it knows and remembers of its pod. What it does
-// is in the classes of pod_jobs.hpp, each of which names the parts that it touches.
+// is in the classes that pod_worker.cpp wires, each of which names the parts that it touches.
 //
 // Loop thread only; the environment outlives it.
 #pragma once

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"

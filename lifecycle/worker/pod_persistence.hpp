@@ -54,11 +54,14 @@ class PodPersistence {
   // Whether the store has all orders given for the pod.
   [[nodiscard]] bool orders_kept() const;
   boost::asio::awaitable<void> keep_orders(bool ordered);
-  boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
+  // True if everything that affects decisions is durable. If false, the commit is retried later,
+  // and nothing is started.
+  [[nodiscard]] boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void begin_to_remember();
-  boost::asio::awaitable<bool> known_to_store();
+  // The same for a pod that the store need only know.
+  [[nodiscard]] boost::asio::awaitable<bool> known_to_store();
   // True if there was something to store, for which this waited.
-  boost::asio::awaitable<bool> remember_for_stop();
+  [[nodiscard]] boost::asio::awaitable<bool> remember_for_stop();
   void remember_later();
 
  private:
@@ -67,18 +70,18 @@ class PodPersistence {
   boost::asio::awaitable<void> store_memory();
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   PodMailbox& mailbox_;
   TaskGroup& children_;
   Timetable& timetable_;
-  ObservedPod& observed_;
+  const ObservedPod& observed_;
   PodKeeper& keeper_;
   ContainerStops& stops_;
-  PodProbes& probes_;
+  const PodProbes& probes_;
   ContainerStarts& starts_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   const PodFacts& facts_;
 };
 

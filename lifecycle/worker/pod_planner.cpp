@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_parts.hpp"

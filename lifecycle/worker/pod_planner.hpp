@@ -33,11 +33,11 @@ class PodPlanner {
 
  private:
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodProbes& probes_;
+  const PodProbes& probes_;
   ContainerStarts& starts_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   const PodFacts& facts_;
 };
 

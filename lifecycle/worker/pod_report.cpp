@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/status/shown_containers.hpp"
 #include "lifecycle/status/status_stamp.hpp"

@@ -60,18 +60,18 @@ class PodReport {
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
-  PodMailbox& mailbox_;
+  const PodCourse& course_;
+  const PodMailbox& mailbox_;
   TaskGroup& children_;
-  Timetable& timetable_;
+  const Timetable& timetable_;
   ObservedPod& observed_;
-  PodKeeper& keeper_;
-  ContainerStops& stops_;
+  const PodKeeper& keeper_;
+  const ContainerStops& stops_;
   PodProbes& probes_;
-  ContainerStarts& starts_;
-  PodSetup& setup_;
+  const ContainerStarts& starts_;
+  const PodSetup& setup_;
   ShownStatus& status_;
   const PodFacts& facts_;
   PodPersistence& persistence_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_hooks.hpp"

@@ -36,7 +36,8 @@ class PodSync {
           PodVolumes& volumes, StartSequence& sequence, PodSandboxes& sandboxes,
           PodPlanner& planner);
 
-  boost::asio::awaitable<bool> sync();
+  // True if another turn is to follow at once.
+  [[nodiscard]] boost::asio::awaitable<bool> sync();
 
  private:
   boost::asio::awaitable<bool> carry_out(PodActions actions);
@@ -44,11 +45,11 @@ class PodSync {
   boost::asio::awaitable<bool> kill_pod();
 
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   Timetable& timetable_;
-  ObservedPod& observed_;
+  const ObservedPod& observed_;
   ContainerStops& stops_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   const PodFacts& facts_;
   PodReport& report_;
   PodHooks& hooks_;

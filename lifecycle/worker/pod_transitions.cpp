@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"

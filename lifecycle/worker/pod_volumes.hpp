@@ -36,6 +36,7 @@ class PodVolumes {
   void objects_changed();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
+  // The mounted subPaths of a container; empty if the pod has no such container.
   [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
   [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
   [[nodiscard]] bool recursive_read_only() const;
@@ -43,11 +44,11 @@ class PodVolumes {
 
  private:
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   Timetable& timetable_;
-  ObservedPod& observed_;
+  const ObservedPod& observed_;
   PodSetup& setup_;
   const PodFacts& facts_;
 };

@@ -56,7 +56,8 @@ struct PodJobs {
         planner(parts, facts),
         sync(parts, facts, report, hooks, termination, garbage, transitions, volumes, sequence,
              sandboxes, planner),
-        end(parts, facts, persistence, report, removal, termination, garbage, transitions, ahead) {}
+        ending(parts, facts, persistence, report, removal, termination, garbage, transitions,
+               ahead) {}
   PodJobs(const PodJobs&) = delete;
   PodJobs& operator=(const PodJobs&) = delete;
   ~PodJobs() = default;
@@ -78,7 +79,7 @@ struct PodJobs {
   PodSandboxes sandboxes;
   PodPlanner planner;
   PodSync sync;
-  PodEnding end;
+  PodEnding ending;
 };
 
 PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
@@ -234,11 +235,11 @@ boost::asio::awaitable<bool> PodWorker::advance() {
     case WorkerState::kSyncing:
       co_return co_await jobs_->sync.sync();
     case WorkerState::kEnding:
-      co_return co_await jobs_->end.end();
+      co_return co_await jobs_->ending.end();
     case WorkerState::kEnded:
-      co_return co_await jobs_->end.ended();
+      co_return co_await jobs_->ending.ended();
     case WorkerState::kRemoving:
-      co_return co_await jobs_->end.remove();
+      co_return co_await jobs_->ending.remove();
     case WorkerState::kFinished:
       break;
   }

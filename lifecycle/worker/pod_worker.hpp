@@ -77,7 +77,8 @@ class PodWorker {
  private:
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
-  boost::asio::awaitable<bool> advance();
+  // True if another turn is to follow at once.
+  [[nodiscard]] boost::asio::awaitable<bool> advance();
   void attend_probes();
   [[nodiscard]] bool is_new() const;
   boost::asio::awaitable<void> rest(SteadyTime turn_began);

@@ -38,14 +38,13 @@ std::optional<News> news(const ContainersQuestion& /*question*/,
 template <>
 const KindOf<ContainersQuestion, ContainersDecision>& kind_of() {
   static const RecordedKind kKind(Kind<ContainersQuestion, ContainersDecision>{
-      .name = "containers",
+      .name = kLedgerContainers,
       .decide = decide_containers,
-      .reasons = containers_reasons,
-      .news = news,
-      // Starts, ends and waits have sentences of their own: those of the plan and of the facts.
-      .tell = [](const Told<ContainersQuestion, ContainersDecision>& /*told*/) {
-        return std::vector<Sentence>{};
-      }});
+      // The decision states all there is to say; starts, ends and waits have sentences of their
+      // own, those of the plan and of the facts.
+      .reasons = [](const auto& /*question*/, const auto& /*decision*/) { return Reasons{}; },
+      .part = containers_part,
+      .news = news});
   return kKind;
 }
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "cri/types.hpp"
-#include "lifecycle/worker/runtime/runtime_listing.hpp"
 #include "lifecycle/worker/runtime/awaited_ends.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 

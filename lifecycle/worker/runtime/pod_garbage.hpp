@@ -32,24 +32,27 @@ class PodGarbage {
 
   [[nodiscard]] node::PodContent content() const;
   [[nodiscard]] bool has_garbage() const;
-  boost::asio::awaitable<bool> collect(node::PodContent content,
-                                       Collection collection = Collection::kRemains);
-  boost::asio::awaitable<bool> remove_strays();
+  // True if everything to be removed is gone. A pod that goes on does not wait for the rest.
+  [[nodiscard]] boost::asio::awaitable<bool> collect(node::PodContent content,
+                                                     Collection collection = Collection::kRemains);
+  // True if they are gone; a failure is tried again later.
+  [[nodiscard]] boost::asio::awaitable<bool> remove_strays();
   boost::asio::awaitable<void> trim();
-  boost::asio::awaitable<bool> remove_init_containers();
+  // Likewise: a new sandbox starts the init sequence from scratch.
+  [[nodiscard]] boost::asio::awaitable<bool> remove_init_containers();
 
  private:
   [[nodiscard]] node::GcInput garbage_input(node::PodContent content, Collection collection) const;
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
-  ObservedPod& observed_;
-  PodKeeper& keeper_;
-  ContainerStops& stops_;
-  ContainerStarts& starts_;
-  ShownStatus& status_;
+  const PodCourse& course_;
+  const ObservedPod& observed_;
+  const PodKeeper& keeper_;
+  const ContainerStops& stops_;
+  const ContainerStarts& starts_;
+  const ShownStatus& status_;
   PodRemoval& removal_;
   PodTermination& termination_;
 };

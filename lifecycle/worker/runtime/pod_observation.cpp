@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "base/rpc_error.hpp"
 #include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/worker/pod_facts.hpp"

@@ -33,7 +33,8 @@ class PodObservation {
  public:
   PodObservation(PodParts& parts, const PodFacts& facts);
 
-  boost::asio::awaitable<bool> observe();
+  // True if another turn is to follow at once.
+  [[nodiscard]] boost::asio::awaitable<bool> observe();
   void report_exit(const cri::ContainerStatus& status, bool reported_before);
   void remember_attempts();
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
@@ -42,7 +43,8 @@ class PodObservation {
   void ask_whether_ended(const std::string& id);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
   boost::asio::awaitable<void> ask_for_stops();
-  boost::asio::awaitable<bool> ask_for_stop(std::string id);
+  // True if the runtime shows the stop, or that it is gone.
+  [[nodiscard]] boost::asio::awaitable<bool> ask_for_stop(std::string id);
   void settle_pending_starts();
 
  private:
@@ -55,15 +57,15 @@ class PodObservation {
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   Timetable& timetable_;
   ObservedPod& observed_;
-  PodKeeper& keeper_;
-  ContainerStops& stops_;
+  const PodKeeper& keeper_;
+  const ContainerStops& stops_;
   ContainerStarts& starts_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   const PodFacts& facts_;
 };
 

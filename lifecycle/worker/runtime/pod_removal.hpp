@@ -24,13 +24,15 @@ class PodRemoval {
  public:
   explicit PodRemoval(PodParts& parts);
 
-  boost::asio::awaitable<bool> remove_container(std::string id);
-  boost::asio::awaitable<bool> remove_sandbox(cri::SandboxId id);
-  boost::asio::awaitable<bool> remove_created_beside(std::string id);
+  // True if it is gone; a failure is tried again later.
+  [[nodiscard]] boost::asio::awaitable<bool> remove_container(std::string id);
+  [[nodiscard]] boost::asio::awaitable<bool> remove_sandbox(cri::SandboxId id);
+  // True if no other instance of its container is left that was created and never started.
+  [[nodiscard]] boost::asio::awaitable<bool> remove_created_beside(std::string id);
 
  private:
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
   Timetable& timetable_;
   ObservedPod& observed_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "api/image_reference.hpp"
 #include "api/time.hpp"
 #include "base/rpc_error.hpp"
@@ -217,7 +218,7 @@ void ContainerImages::pull_failed(const std::string& name, const std::string& im
   mailbox_.ring();  // the plan now knows how long to wait
 }
 
-// The failure has already been recorded with the decision.
+// Reports it; the caller records why.
 void ContainerImages::image_unusable(const std::string& name, std::string_view reason,
                                      std::string_view event_reason, const std::string& message) {
   teller_.warn_event(event_reason, message, name);

@@ -40,7 +40,8 @@ class ContainerImages {
   ContainerImages(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
                   PodLookAhead& ahead, PodVolumes& volumes);
 
-  boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
+  // Unset if it failed, which was reported, or while it is pulled.
+  [[nodiscard]] boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
 
  private:
   boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
@@ -58,7 +59,7 @@ class ContainerImages {
                     const std::string& message);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
   PodMailbox& mailbox_;
   TaskGroup& children_;

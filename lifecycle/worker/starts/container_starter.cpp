@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "base/rpc_error.hpp"
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/worker/pod_facts.hpp"

@@ -47,7 +47,7 @@ class ContainerStarter {
                    PodRemoval& removal, PodLookAhead& ahead, PodVolumes& volumes,
                    ContainerImages& images);
 
-  boost::asio::awaitable<StartOutcome> start(std::string name);
+  [[nodiscard]] boost::asio::awaitable<StartOutcome> start(std::string name);
 
  private:
   boost::asio::awaitable<std::optional<std::uint32_t>> restart_count(std::string name);
@@ -59,9 +59,9 @@ class ContainerStarter {
   void start_failed(const std::string& name, std::string_view reason, const Error& error);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodMailbox& mailbox_;
+  const PodMailbox& mailbox_;
   Timetable& timetable_;
   ObservedPod& observed_;
   ContainerStarts& starts_;

@@ -40,7 +40,8 @@ class PodLookAhead {
   PodLookAhead(PodParts& parts, const PodFacts& facts);
 
   void begin_look_ahead();
-  std::optional<ImageFound> image_seen(const std::string& name);
+  // An image that was looked up ahead for a first start.
+  [[nodiscard]] std::optional<ImageFound> image_seen(const std::string& name);
   void begin_files_ahead(const std::string& but);
   // The files of one instance of a container.
   [[nodiscard]] boost::asio::awaitable<Result<node::ContainerFiles>> files_of(
@@ -54,9 +55,9 @@ class PodLookAhead {
   boost::asio::awaitable<void> make_files_ahead(std::vector<std::string> names);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   TaskGroup& children_;
-  ObservedPod& observed_;
+  const ObservedPod& observed_;
   ContainerStarts& starts_;
   Notification& files_bell_;
   const PodFacts& facts_;

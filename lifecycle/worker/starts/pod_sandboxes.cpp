@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "base/rpc_error.hpp"
 #include "lifecycle/pods/hold_decision.hpp"
 #include "lifecycle/worker/pod_facts.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a pod's sandbox: prepares the machine for the pod, stores it, waits for its turn among the
-// pods that start, and asks the runtime. Loop thread only; the parts outlive it.
+// Makes a pod's sandbox: prepares the machine for the pod, stores the pod, waits for its turn among
+// the pods that start, and asks the runtime. Loop thread only; the parts outlive it.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,25 @@ class PodSandboxes {
   PodSandboxes(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
                PodObservation& observation, PodLookAhead& ahead);
 
-  boost::asio::awaitable<bool> prepare_and_remember();
+  // True if the machine is ready for the pod, whose sandbox may then be created.
+  [[nodiscard]] boost::asio::awaitable<bool> prepare_and_remember();
+  // Whether no sandbox is requested now (no_sandboxes); reports it at each retry.
   [[nodiscard]] bool sandbox_refused();
-  boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
-  // The turn is not needed any more, or not yet (starts/start_turns.hpp).
+  // True if another turn is to follow at once; false if it has to be tried again later.
+  [[nodiscard]] boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
+  // Lets the pods behind it begin: this one has nothing to do for now.
   void give_turn_back() { place_.give_back(); }
 
  private:
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
   Timetable& timetable_;
   ObservedPod& observed_;
   PodSetup& setup_;
-  StartTurns::Place place_;
+  StartTurns::Place place_;  // held until the first sandbox
   const PodFacts& facts_;
   PodPersistence& persistence_;
   PodObservation& observation_;

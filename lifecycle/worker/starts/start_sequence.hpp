@@ -27,16 +27,17 @@ class StartSequence {
   StartSequence(PodParts& parts, PodPersistence& persistence, PodReport& report,
                 ContainerStarter& starter);
 
-  boost::asio::awaitable<bool> start_containers(PodActions actions);
+  // After each start the plan is computed anew. True if another turn is to follow at once.
+  [[nodiscard]] boost::asio::awaitable<bool> start_containers(PodActions actions);
 
  private:
-  PodPtr& pod_;
-  PodMailbox& mailbox_;
+  const PodPtr& pod_;
+  const PodMailbox& mailbox_;
   Timetable& timetable_;
-  ObservedPod& observed_;
-  ContainerStarts& starts_;
+  const ObservedPod& observed_;
+  const ContainerStarts& starts_;
   PodSetup& setup_;
-  ShownStatus& status_;
+  const ShownStatus& status_;
   PodPersistence& persistence_;
   PodReport& report_;
   ContainerStarter& starter_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+
 #include "api/field_error.hpp"
 #include "base/rpc_error.hpp"
 #include "lifecycle/grace_period.hpp"

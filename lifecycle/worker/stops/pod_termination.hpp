@@ -57,10 +57,15 @@ class PodTermination {
   PodTermination(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
                  PodObservation& observation, PodHooks& hooks, PodRemoval& removal);
 
-  boost::asio::awaitable<bool> stop_everything();
+  // True if nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
+  // is called again after the next report or at the next instant of the order.
+  [[nodiscard]] boost::asio::awaitable<bool> stop_everything();
+  // Applies an order to end the pod to the stops under way. `lives`: the pod lived until then.
   void order_stops(bool lives);
+  // Stops single containers while the pod lives on.
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   boost::asio::awaitable<void> advance_kills();
+  // Whether a stop under way holds up the other containers.
   [[nodiscard]] bool stops_hold_others() const;
   boost::asio::awaitable<void> absorb_stop_reports();
 
@@ -88,14 +93,14 @@ class PodTermination {
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
-  PodCourse& course_;
+  const PodCourse& course_;
   PodMailbox& mailbox_;
   TaskGroup& children_;
   Timetable& timetable_;
   ObservedPod& observed_;
-  PodKeeper& keeper_;
+  const PodKeeper& keeper_;
   ContainerStops& stops_;
   ContainerStarts& starts_;
   const PodFacts& facts_;

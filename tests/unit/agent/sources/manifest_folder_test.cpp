@@ -108,19 +108,19 @@ TEST(ManifestFolder, tells_once_which_incarnation_it_chose_for_a_pod_and_why) {
   state.recover({kubelets_pod("busybox:1")});
   const auto files = folder({{"a.yaml", pod_text("web")}});
   const auto adopted = state.update(files, kNow).desired.at(0);
-  auto chosen = state.unrecorded_choices();
+  auto chosen = state.collect_choices();
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(chosen[0].pod, adopted);
   EXPECT_EQ(chosen[0].question.cause, IncarnationCause::kFirstRead);
   EXPECT_TRUE(chosen[0].choice.adopted);
 
   state.update(files, kNow);
-  EXPECT_TRUE(state.unrecorded_choices().empty()) << "it is the same pod";
+  EXPECT_TRUE(state.collect_choices().empty()) << "it is the same pod";
 
   const auto next = state.next_incarnation(*adopted, kNow);
   state.update(folder({}), kNow);
   const auto back = state.update(files, kNow).desired.at(0);
-  chosen = state.unrecorded_choices();
+  chosen = state.collect_choices();
   ASSERT_EQ(chosen.size(), 2U);
   EXPECT_EQ(chosen[0].pod, next);
   EXPECT_EQ(chosen[0].question.cause, IncarnationCause::kEnded);

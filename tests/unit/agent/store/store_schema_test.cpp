@@ -6,8 +6,8 @@
 
 #include "agent/store/store_file.hpp"
 #include "agent/store/store_schema.hpp"
-#include "tests/unit/agent/store/store_harness.hpp"
 #include "tests/test_paths.hpp"
+#include "tests/unit/agent/store/store_harness.hpp"
 
 namespace berth::agent {
 namespace {

@@ -5,6 +5,8 @@
 
 #include "lifecycle/ledger/image_collection_question.hpp"
 #include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
+#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 
 namespace berth::lifecycle::test {
@@ -63,18 +65,53 @@ TEST(ImageCollectionKind, tells_of_each_image_that_could_not_be_removed) {
                                    {.id = "sha256:b:1"},
                                    {.id = "sha256:c:1", .error = "no such image"}});
   EXPECT_EQ(sentences(question),
-            (Lines{"image localhost/a:1 could not be removed: in use",
-                   "image localhost/c:1 could not be removed: no such image",
+            (Lines{"image localhost/a:1 was not removed: in use",
+                   "image localhost/c:1 was not removed: no such image",
                    "image localhost/b:1 is removed (20Mi): unused, and the images' file system is "
-                   "90 % full (imageGCHighThresholdPercent 85)"}));
-  EXPECT_NE(decide_image_collection(question).failure, "");
+                   "90 % full (imageGCHighThresholdPercent 85)",
+                   "removing unused images is not enough: wanted to free 31457280 bytes, but freed "
+                   "20971520 bytes space with errors in image deletion: [in use, no such image]"}));
   expect_decided_again(record_of(question));
 }
 
-TEST(ImageCollectionKind, a_round_that_removed_nothing_is_no_news) {
-  const auto question = full_disk({});
-  EXPECT_FALSE((kind_of<ImageCollectionQuestion, ImageCollection>().news(
-      question, decide_image_collection(question))));
+TEST(ImageCollectionKind, many_images_are_counted) {
+  ImageCollectionQuestion question = full_disk({});
+  question.input.images.clear();
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    question.input.images.push_back(image(name, 4 * kMega));
+    question.done.push_back({.id = std::string("sha256:") + name});
+  }
+  EXPECT_TRUE(sentences(question).at(0).starts_with(
+      "images localhost/a, localhost/b, localhost/c, localhost/d, localhost/e, 3 others are "
+      "removed (32Mi): "));
+}
+
+TEST(ImageCollectionKind, images_that_may_not_be_removed_are_not_part_of_the_record) {
+  ImageCollectionQuestion question = full_disk({{.id = "sha256:a:1"}, {.id = "sha256:b:1"}});
+  question.input.images.push_back(image("used:1", kMega));
+  question.input.images.back().in_use = true;
+  EXPECT_EQ(record_of(question).input.find("used:1"), std::string::npos);
+  expect_decided_again(record_of(question));
+}
+
+TEST(ImageCollectionKind, is_written_when_images_go_and_once_while_they_cannot) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const auto written = [&](const ImageCollectionQuestion& question) {
+    book.decided(question, decide_image_collection(question), at(10));
+    return ledger.records().size();
+  };
+  ImageCollectionQuestion quiet = full_disk({});
+  quiet.input.file_system.available = 200 * kMega;
+  EXPECT_EQ(written(quiet), 0U);
+  ImageCollectionQuestion nothing_left = full_disk({});
+  nothing_left.input.images.clear();
+  EXPECT_EQ(written(nothing_left), 1U);
+  EXPECT_EQ(written(nothing_left), 1U);
+  const auto removal = full_disk({{.id = "sha256:a:1"}, {.id = "sha256:b:1"}});
+  EXPECT_EQ(written(removal), 2U);
+  EXPECT_EQ(written(removal), 3U);
+  EXPECT_EQ(ledger.problems(), std::vector<std::string>{});
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of what a status shows of a pod's containers: retaken, its reasons, and when it is
+// The record of what a status shows of a pod's containers: retaken, what it holds, and when it is
 // written.
 #include <gtest/gtest.h>
+
+#include <fmt/format.h>
 
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
@@ -30,11 +32,11 @@ struct Shown {
   [[nodiscard]] LedgerRecord record() const {
     return decision_record(question(), decide_containers(question()), at(1));
   }
-  // The reason about `app`, as "rule: text"; empty if its state is the same as before.
+  // What is shown of `app`, as "state reason exit code restarts id".
   [[nodiscard]] std::string app() const {
-    for (const Reason& reason : record().reasons)
-      if (reason.subject == "app") return reason.rule + ": " + reason.text;
-    return "";
+    const ShownContainer app = decide_containers(question()).containers.at("app");
+    return fmt::format("{} {} {} {} {}", app.state, app.reason.empty() ? "-" : app.reason,
+                       app.exit_code, app.restarts, app.id.empty() ? "-" : app.id);
   }
   void was_running(std::int32_t restarts) {
     api::ContainerStatus status{.name = "app", .restartCount = restarts};
@@ -65,21 +67,30 @@ TEST(ShownContainersKind, is_decided_again_from_its_record_and_from_nothing_less
   expect_decided_again(shown.record());
 }
 
-TEST(ShownContainersKind, says_which_state_is_new) {
+TEST(ShownContainersKind, states_what_is_shown) {
   Shown shown;
-  EXPECT_EQ(shown.app(), "running: it runs");
-  shown.was_running(0);
-  EXPECT_EQ(shown.app(), "");
+  EXPECT_EQ(shown.app(), "running - 0 0 app-id");
   shown.seen = runtime({exited("job", 0), exited("app", 1)});
-  EXPECT_EQ(shown.app(), "Error: it has ended with exit code 1 (Error)");
+  EXPECT_EQ(shown.app(), "terminated Error 1 0 app-id");
   shown.errors["app"] = {.reason = "CrashLoopBackOff", .message = "back-off 10s"};
-  EXPECT_EQ(shown.app(), "CrashLoopBackOff: it waits (CrashLoopBackOff)");
+  EXPECT_EQ(shown.app(), "waiting CrashLoopBackOff 0 0 app-id");
+}
+
+TEST(ShownContainersKind, holds_no_message) {
+  Shown shown;
+  shown.was_running(2);
+  RuntimeContainer ended = exited("app", 1);
+  ended.message = "what-it-wrote";
+  shown.seen = runtime({exited("job", 0), ended});
+  shown.errors["app"] = {.reason = "FailedPostStartHook", .message = "what-its-hook-wrote"};
+  EXPECT_EQ(shown.record().input.find("wrote"), std::string::npos);
+  EXPECT_NE(shown.record().input.find("FailedPostStartHook"), std::string::npos);
 }
 
 TEST(ShownContainersKind, counts_of_restarts_do_not_fall_with_the_instances_that_were_counted) {
   Shown shown;
   shown.was_running(3);
-  EXPECT_EQ(shown.app(), "") << "the runtime shows restart 0";
+  EXPECT_EQ(shown.app(), "running - 0 3 app-id") << "the runtime shows restart 0";
 }
 
 TEST(ShownContainersKind, a_container_that_nobody_saw_end_has_not_succeeded) {
@@ -87,9 +98,7 @@ TEST(ShownContainersKind, a_container_that_nobody_saw_end_has_not_succeeded) {
   shown.was_running(0);
   shown.seen = runtime({});
   shown.over = true;
-  EXPECT_EQ(shown.app(),
-            "ContainerStatusUnknown: it has ended with exit code 137 (ContainerStatusUnknown), "
-            "restart 1");
+  EXPECT_EQ(shown.app(), "terminated ContainerStatusUnknown 137 1 -");
 }
 
 TEST(ShownContainersKind, a_decided_end_keeps_the_instance_that_ended) {
@@ -122,6 +131,7 @@ TEST(ShownContainersKind, is_written_when_a_state_changes_and_not_before_anythin
 
 TEST(ShownContainersKind, has_no_sentence_because_others_tell_of_starts_and_ends) {
   const Shown shown;
+  EXPECT_EQ(shown.record().reasons, Reasons{});
   EXPECT_EQ(told(shown.spec, {shown.record()}), Lines{});
 }
 

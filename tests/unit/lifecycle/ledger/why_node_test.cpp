@@ -40,17 +40,21 @@ TEST(WhyNode, begins_with_the_conditions_that_are_not_as_they_should_be) {
 
 TEST(WhyNode, ends_with_when_images_go) {
   const api::Node node;
-  EXPECT_EQ(story(node).coming,
-            std::vector<std::string>{"Unused images are looked for every 5m0s: they go once their "
-                                     "file system is 85 % full, until it is 80 % full."});
+  const auto coming = [&](const node::ImageGcPolicy& images) {
+    return story(node, images).coming.at(0);
+  };
+  EXPECT_EQ(coming({}),
+            "Unused images are looked for every 5 min: they go once their file system is 85 % "
+            "full, until it is 80 % full.");
+  EXPECT_EQ(coming({.max_age = std::chrono::hours(24)}),
+            "Unused images are looked for every 5 min: they go once their file system is 85 % "
+            "full, until it is 80 % full, or when they have been unused for 1 d.");
   EXPECT_EQ(
-      story(node, {.max_age = std::chrono::hours(24)}).coming,
-      std::vector<std::string>{"Unused images are looked for every 5m0s: they go once their "
-                               "file system is 85 % full, until it is 80 % full, or when they "
-                               "have been unused for 24h0m0s."});
-  EXPECT_EQ(story(node, {.high_percent = 100}).coming,
-            std::vector<std::string>{"Unused images are removed only under disk pressure "
-                                     "(imageGCHighThresholdPercent 100)."});
+      coming({.high_percent = 100, .max_age = std::chrono::hours(24)}),
+      "Unused images are looked for every 5 min: they go when they have been unused for 1 d.");
+  EXPECT_EQ(
+      coming({.high_percent = 100}),
+      "Unused images are removed only under disk pressure (imageGCHighThresholdPercent 100).");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/reasons.hpp"
 #include "lifecycle/status/conditions.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
