@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lifecycle/status/phase.hpp"
+#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -30,9 +30,15 @@ ShownContainer shown(const api::ContainerStatus& status) {
   return container;
 }
 
-void add(const Statuses& statuses, ContainersDecision& decision) {
+using Names = std::set<std::string>;
+
+bool is_about(const Names& names, const std::string& name) {
+  return names.empty() || names.contains(name);
+}
+
+void add(const Statuses& statuses, const Names& names, ContainersDecision& decision) {
   for (const api::ContainerStatus& status : statuses)
-    decision.containers.emplace(status.name, shown(status));
+    if (is_about(names, status.name)) decision.containers.emplace(status.name, shown(status));
 }
 
 bool same_state(const api::ContainerState& one, const api::ContainerState& other) {
@@ -68,6 +74,22 @@ api::ContainerState part_of(const api::ContainerState& state) {
   return part;
 }
 
+// The lists are mostly in the same order.
+void add_changed(const Statuses& before, const Statuses& now, Names& names) {
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const bool in_place = i < before.size() && before[i].name == now[i].name;
+    const api::ContainerStatus* last = in_place ? &before[i] : find_status(before, now[i].name);
+    if (last == nullptr || !same_shown(*last, now[i])) names.insert(now[i].name);
+  }
+}
+
+Statuses about(const Names& names, const Statuses& statuses) {
+  Statuses kept;
+  for (const api::ContainerStatus& status : statuses)
+    if (is_about(names, status.name)) kept.push_back(status);
+  return kept;
+}
+
 Statuses part_of(const Statuses& statuses) {
   Statuses parts;
   for (const api::ContainerStatus& status : statuses) {
@@ -84,30 +106,49 @@ Statuses part_of(const Statuses& statuses) {
 }
 
 // Of a probe only its presence counts.
-void add_probes(const std::vector<api::Container>& containers, std::vector<api::Container>& parts) {
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (containers[i].startupProbe) parts[i].startupProbe.emplace();
-    if (containers[i].readinessProbe) parts[i].readinessProbe.emplace();
-  }
-}
-
-api::Pod part_of(const api::Pod& pod) {
-  api::Pod part = phase_part(pod);
-  add_probes(pod.spec.containers, part.spec.containers);
-  add_probes(pod.spec.initContainers, part.spec.initContainers);
-  part.metadata.deletionTimestamp = pod.metadata.deletionTimestamp;
+api::Container part_of(const api::Container& container) {
+  api::Container part;
+  part.name = container.name;
+  part.restartPolicy = container.restartPolicy;
+  part.restartPolicyRules = container.restartPolicyRules;
+  if (container.startupProbe) part.startupProbe.emplace();
+  if (container.readinessProbe) part.readinessProbe.emplace();
   return part;
 }
 
-RuntimePod part_of(RuntimePod runtime) {
-  for (RuntimeContainer& container : runtime.containers) {
-    for (std::string* text :
-         {&container.message, &container.image, &container.image_ref, &container.log_path})
+// An init container stays if there is any: a container that waits says what it waits for.
+api::Pod part_of(const api::Pod& pod, const Names& names) {
+  api::Pod part = named_part(pod);
+  part.metadata.deletionTimestamp = pod.metadata.deletionTimestamp;
+  part.spec.restartPolicy = pod.spec.restartPolicy;
+  for (const api::Container& container : pod.spec.containers)
+    if (is_about(names, container.name)) part.spec.containers.push_back(part_of(container));
+  auto& inits = part.spec.initContainers;
+  for (const api::Container& container : pod.spec.initContainers)
+    if (is_about(names, container.name)) inits.push_back(part_of(container));
+  if (inits.empty() && !pod.spec.initContainers.empty())
+    inits.push_back(part_of(pod.spec.initContainers.front()));
+  return part;
+}
+
+RuntimePod part_of(const RuntimePod& runtime, const Names& names) {
+  RuntimePod part{.sandboxes = runtime.sandboxes};
+  for (const RuntimeContainer& container : runtime.containers) {
+    if (!is_about(names, container.name)) continue;
+    RuntimeContainer& kept = part.containers.emplace_back(container);
+    for (std::string* text : {&kept.message, &kept.image, &kept.image_ref, &kept.log_path})
       text->clear();
-    container.resources.reset();
-    container.user.reset();
+    kept.resources.reset();
+    kept.user.reset();
   }
-  return runtime;
+  return part;
+}
+
+ResultsById part_of(const ResultsById& results, const RuntimePod& runtime) {
+  ResultsById part;
+  for (const auto& [id, result] : results)
+    if (runtime.find(id) != nullptr) part.emplace(id, result);
+  return part;
 }
 
 }  // namespace
@@ -128,16 +169,22 @@ ContainersDecision decide_containers(const ContainersQuestion& question) {
   if (question.over) status = finalise_status(question.pod, std::move(status), question.options);
   status = with_restarts_counted(previous, std::move(status));
   if (question.decided) status = with_decided_history(previous, std::move(status));
-  return containers_in(status);
+  return containers_in(status, question.names);
 }
 
-ContainersQuestion containers_question(const PodStatusInput& in, bool decided) {
+ContainersQuestion containers_question(const PodStatusInput& in, bool decided,
+                                       const api::PodStatus& published) {
   const api::PodStatus& previous = in.previous != nullptr ? *in.previous : in.pod.status;
-  return {.pod = in.pod,
+  Names names;
+  if (!in.pod_is_terminal) {
+    add_changed(previous.initContainerStatuses, published.initContainerStatuses, names);
+    add_changed(previous.containerStatuses, published.containerStatuses, names);
+  }
+  return {.names = names,
+          .pod = in.pod,
           .runtime = in.runtime,
-          .previous = {.containers = previous.containerStatuses,
-                       .init_containers = previous.initContainerStatuses,
-                       .ephemeral_containers = previous.ephemeralContainerStatuses},
+          .previous = {.containers = about(names, previous.containerStatuses),
+                       .init_containers = about(names, previous.initContainerStatuses)},
           .actuated = in.actuated,
           .start_errors = in.start_errors,
           .probes = in.probes,
@@ -148,10 +195,10 @@ ContainersQuestion containers_question(const PodStatusInput& in, bool decided) {
           .options = in.options};
 }
 
-ContainersDecision containers_in(const api::PodStatus& status) {
+ContainersDecision containers_in(const api::PodStatus& status, const Names& names) {
   ContainersDecision decision;
-  add(status.initContainerStatuses, decision);
-  add(status.containerStatuses, decision);
+  add(status.initContainerStatuses, names, decision);
+  add(status.containerStatuses, names, decision);
   return decision;
 }
 
@@ -161,19 +208,22 @@ bool same_containers_shown(const api::PodStatus& one, const api::PodStatus& othe
 }
 
 ContainersQuestion containers_part(const ContainersQuestion& question) {
+  const Names& names = question.names;
   ContainersQuestion part{
-      .previous = {.containers = part_of(question.previous.containers),
-                   .init_containers = part_of(question.previous.init_containers)},
-      .probes = *question.probes,
+      .names = names,
+      .previous = {.containers = part_of(about(names, question.previous.containers)),
+                   .init_containers = part_of(about(names, question.previous.init_containers))},
       .runtime_name = question.runtime_name,
       .over = question.over,
       .decided = question.decided,
       .options = question.options};
-  part.pod = part_of(*question.pod);
-  part.runtime = part_of(*question.runtime);
+  part.pod = part_of(*question.pod, names);
+  part.runtime = part_of(*question.runtime, names);
+  part.probes = ProbeResults{.readiness = part_of(question.probes->readiness, *part.runtime),
+                             .startup = part_of(question.probes->startup, *part.runtime)};
   StartErrors errors;
   for (const auto& [name, error] : *question.start_errors)
-    errors[name] = StartError{.reason = error.reason};
+    if (is_about(names, name)) errors[name] = StartError{.reason = error.reason};
   part.start_errors = std::move(errors);
   return part;
 }

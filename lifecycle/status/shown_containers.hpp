@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "api/pod.hpp"
@@ -23,6 +24,7 @@
 namespace berth::lifecycle {
 
 struct ContainersQuestion {
+  std::set<std::string> names{};  // the containers that the decision is about; empty: all
   RefOrValue<api::Pod> pod{};
   RefOrValue<RuntimePod> runtime{};
   ContainerStatusLists previous{};  // as last computed
@@ -54,15 +56,19 @@ struct ContainersDecision {
 
 [[nodiscard]] ContainersDecision decide_containers(const ContainersQuestion& question);
 
-// The question from which the status of `input` was computed.
-[[nodiscard]] ContainersQuestion containers_question(const PodStatusInput& input, bool decided);
-// The containers that `status` shows.
-[[nodiscard]] ContainersDecision containers_in(const api::PodStatus& status);
+// The question from which the status of `input` was computed, about the containers of which
+// `published` shows something else than before; about all of them once the pod is over.
+[[nodiscard]] ContainersQuestion containers_question(const PodStatusInput& input, bool decided,
+                                                     const api::PodStatus& published);
+// What `status` shows of the containers of those names; of all if `names` is empty.
+[[nodiscard]] ContainersDecision containers_in(const api::PodStatus& status,
+                                               const std::set<std::string>& names = {});
 // Whether two statuses of a pod show the same of its containers. Copies nothing.
 [[nodiscard]] bool same_containers_shown(const api::PodStatus& one, const api::PodStatus& other);
 
-// The part of the question that decide_containers reads. Messages are left out: they may be long,
-// and may hold what a hook or a container has written.
+// The part of the question that decide_containers reads: of a pod with many containers, those that
+// it is about. Messages are left out: they may be long, and may hold what a hook or a container
+// wrote.
 [[nodiscard]] ContainersQuestion containers_part(const ContainersQuestion& question);
 
 }  // namespace berth::lifecycle

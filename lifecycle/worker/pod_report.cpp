@@ -136,7 +136,8 @@ void PodReport::record_readiness(const PodStatusInput& input, const api::PodStat
 void PodReport::record_containers(const PodStatusInput& input, bool decided,
                                   const api::PodStatus& published) {
   if (same_containers_shown(status_.computed(), published)) return;
-  teller_.decided(containers_question(input, decided), containers_in(published));
+  const ContainersQuestion question = containers_question(input, decided, published);
+  teller_.decided(question, containers_in(published, question.names));
 }
 
 void PodReport::show(api::PodStatus next, const std::string& decision) {

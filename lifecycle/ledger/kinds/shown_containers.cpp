@@ -13,7 +13,7 @@ namespace berth::lifecycle {
 BOOST_DESCRIBE_STRUCT(ContainerStatusLists, (), (containers, init_containers, ephemeral_containers))
 BOOST_DESCRIBE_STRUCT(StartError, (), (reason, message))
 BOOST_DESCRIBE_STRUCT(ContainersQuestion, (),
-                      (pod, runtime, previous, actuated, start_errors, probes, runtime_name,
+                      (names, pod, runtime, previous, actuated, start_errors, probes, runtime_name,
                        recursive_read_only_supported, over, decided, options))
 BOOST_DESCRIBE_STRUCT(ShownContainer, (), (state, reason, exit_code, restarts, id))
 BOOST_DESCRIBE_STRUCT(ContainersDecision, (), (containers))

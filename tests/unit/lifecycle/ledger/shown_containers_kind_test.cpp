@@ -87,6 +87,23 @@ TEST(ShownContainersKind, holds_no_message) {
   EXPECT_NE(shown.record().input.find("FailedPostStartHook"), std::string::npos);
 }
 
+TEST(ShownContainersKind, is_about_the_containers_of_which_something_else_is_shown) {
+  Shown shown;
+  shown.spec.spec.containers.push_back(container("other"));
+  shown.seen = runtime({exited("job", 0), running("app"), running("other")});
+  ContainersQuestion question = shown.question();
+  question.names = {"app"};
+  const LedgerRecord record = decision_record(question, decide_containers(question), at(1));
+  EXPECT_EQ(record.output.find("other"), std::string::npos);
+  EXPECT_EQ(record.input.find("other"), std::string::npos);
+  expect_decided_again(record);
+  shown.seen = {};
+  question = shown.question();
+  question.names = {"app"};
+  EXPECT_EQ(decide_containers(question).containers.at("app").reason, "PodInitializing");
+  expect_decided_again(decision_record(question, decide_containers(question), at(1)));
+}
+
 TEST(ShownContainersKind, counts_of_restarts_do_not_fall_with_the_instances_that_were_counted) {
   Shown shown;
   shown.was_running(3);
