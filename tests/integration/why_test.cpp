@@ -70,7 +70,8 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
                                [](const auto& one) { return one.kind == "trim"; });
   };
   EXPECT_TRUE(wait_until(trimmed, RealClock{}.steady_now() + 30s));
-  expect_retaken(records("crash"), {"admission", "image", "phase", "plan", "readiness", "trim"});
+  expect_retaken(records("crash"),
+                 {"admission", "containers", "image", "phase", "plan", "readiness", "trim"});
 }
 
 TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
@@ -93,8 +94,8 @@ TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
               "has 30 s, its terminationGracePeriodSeconds");
   expect_says(told, "container c is told to stop, with 30 s to end by itself");
   expect_says(told, "the pod is Succeeded: it was brought to its end, and every container has");
-  expect_retaken(records("web"),
-                 {"admission", "grace", "image", "phase", "plan", "readiness", "stops"});
+  expect_retaken(records("web"), {"admission", "containers", "grace", "image", "phase", "plan",
+                                  "readiness", "stops"});
 }
 
 TEST_F(WhyTest, a_pod_nobody_heard_of_is_not_found) {
