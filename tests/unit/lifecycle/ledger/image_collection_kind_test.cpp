@@ -71,6 +71,7 @@ TEST(ImageCollectionKind, tells_of_each_image_that_could_not_be_removed) {
                    "90 % full (imageGCHighThresholdPercent 85)",
                    "removing unused images is not enough: wanted to free 31457280 bytes, but freed "
                    "20971520 bytes space with errors in image deletion: [in use, no such image]"}));
+  EXPECT_EQ(decide_image_collection(question).freed, 20 * kMega);
   expect_decided_again(record_of(question));
 }
 
