@@ -137,16 +137,16 @@ boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcS
   auto removing = services_.images.remove_image(context, std::move(spec));
   const auto removed = co_await std::move(removing);
   const std::string what = fmt::format("{} ({}, {} bytes)", image.name(), image.id, image.bytes);
-  std::vector<LogField> fields;
-  if (services_.ledger != nullptr)
-    fields.push_back({.key = "DECISION", .value = round_id(services_.node, round)});
   if (!removed) {
-    services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message,
-                       fields);
+    services_.log.warn("ImageGCFailed", "removing " + what + ": " + removed.error().message);
     co_return node::ImageRemoval{image.id, removed.error().message};
   }
   known_.erase(image.id);
   ++removed_[step.reason];
+  // A round that removes something is always recorded; one that only fails, not each time.
+  std::vector<LogField> fields;
+  if (services_.ledger != nullptr)
+    fields.push_back({.key = "DECISION", .value = round_id(services_.node, round)});
   services_.log.info("ImageRemoved", what + ": " + step.why, fields);
   co_return node::ImageRemoval{image.id, {}};
 }

@@ -46,7 +46,7 @@ class PodEnding {
   boost::asio::awaitable<bool> clean_up(KeepLogs logs);
 
   const PodEnvironment& env_;
-  PodPtr& pod_;
+  const PodPtr& pod_;
   PodTeller& teller_;
   const PodCourse& course_;
   ObservedPod& observed_;

@@ -13,7 +13,6 @@
 #include "api/pod.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/ending.hpp"
-#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -45,6 +44,7 @@ class PodFacts {
   // The newest; null if there is none.
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
+  // The one view of the runtime that all decisions share (pod_view.hpp).
   [[nodiscard]] RuntimePod runtime_view() const;
   // Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
   [[nodiscard]] bool containers_may_run() const;

@@ -127,7 +127,6 @@ boost::asio::awaitable<void> PodHooks::pre_stop(std::string name, HookCall call)
   mailbox_.ring();
 }
 
-// Emits the Killing event once per container, before its hook or its signal.
 void PodHooks::report_killing(const std::string& id, const std::string& decision) {
   if (!stops_.report_killing(id)) return;
   const ContainerStop& stop = *stops_.find(id);

@@ -49,11 +49,13 @@ class PodHooks {
   [[nodiscard]] bool has_post_start(const std::string& name) const;
   // Only if has_post_start.
   void begin_post_start(const std::string& name, const std::string& id);
+  // Processes the postStart hooks that have returned.
   void absorb_post_starts();
   // Whether the end of the pod waits for a hook, whose return rings the bell.
   [[nodiscard]] bool awaits_post_start();
   // The caller has stored the stops (pod_termination.cpp).
   void run_pre_stops(const std::vector<std::string>& ids);
+  // Emits the Killing event once per container, before its hook or its signal.
   void report_killing(const std::string& id, const std::string& decision);
 
  private:

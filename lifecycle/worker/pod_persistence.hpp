@@ -8,14 +8,9 @@
 // Loop thread only; the parts outlive it.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.hpp"
-#include "lifecycle/ending.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/worker/pod_keeper.hpp"
@@ -48,20 +43,26 @@ class PodPersistence {
 
   // What has to outlive berthd, as of now.
   [[nodiscard]] PodMemory memory() const;
+  // Ends the records of stops whose containers have ended.
   void forget_ended_stops();
+  // Stores an order that the worker, busy with the runtime, does not read yet.
   void remember_order();
+  // Begins a commit, whatever the worker is doing.
   void remember_at_once();
   // Whether the store has all orders given for the pod.
   [[nodiscard]] bool orders_kept() const;
+  // Stores orders that no stop will store. `ordered`: there are new ones.
   boost::asio::awaitable<void> keep_orders(bool ordered);
   // True if everything that affects decisions is durable. If false, the commit is retried later,
   // and nothing is started.
   [[nodiscard]] boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
+  // Begins a commit for what is created beside it, unless one is under way.
   void begin_to_remember();
   // The same for a pod that the store need only know.
   [[nodiscard]] boost::asio::awaitable<bool> known_to_store();
   // True if there was something to store, for which this waited.
   [[nodiscard]] boost::asio::awaitable<bool> remember_for_stop();
+  // Begins a commit of what is merely shown.
   void remember_later();
 
  private:

@@ -45,7 +45,6 @@ PodPlanner::Decided PodPlanner::decide() {
   return {.plan = std::move(decided), .record = std::move(record)};
 }
 
-// Turns each refused start into the container's waiting reason, and into an event once per window.
 void PodPlanner::note_refusals(const Plan& plan, const std::string& decision) {
   for (const StartRefusal& refusal : plan.refusals) {
     if (!starts_.refused(refusal)) continue;

@@ -29,6 +29,8 @@ class PodPlanner {
   PodPlanner(PodParts& parts, const PodFacts& facts);
 
   [[nodiscard]] Decided decide();
+  // Turns each refused start into the container's waiting reason, and into an event once per
+  // window.
   void note_refusals(const Plan& plan, const std::string& decision);
 
  private:

@@ -49,7 +49,6 @@ PodReport::PodReport(PodParts& parts, const PodFacts& facts, PodPersistence& per
       facts_(facts),
       persistence_(persistence) {}
 
-// Computes the status from what is known now, and publishes it if it differs.
 void PodReport::refresh() {
   persistence_.forget_ended_stops();
   const bool stored = keeper_.is_final();

@@ -42,7 +42,9 @@ class PodReport {
  public:
   PodReport(PodParts& parts, const PodFacts& facts, PodPersistence& persistence);
 
+  // Computes the status from what is known now, and publishes it if it differs.
   void refresh();
+  // Publishes an order at once, whatever the worker is doing.
   void show_order();
   // The external obstacles it waits for, as they are now.
   [[nodiscard]] std::vector<Obstacle> obstacles() const;

@@ -82,7 +82,6 @@ void PodTransitions::set_conditions(const std::map<std::string, api::PodConditio
   pod_ = std::move(next);
 }
 
-// All state changes go through here.
 void PodTransitions::enter(WorkerState state, std::string_view why) {
   const std::string record =
       teller_.happened({}, StateEntered{.from = std::string(to_string(course_.state())),
@@ -99,7 +98,6 @@ void PodTransitions::enter(WorkerState state, std::string_view why) {
   if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
 }
 
-// Resumes from stored state; if the runtime has lost the pod, decide_loss() comes first.
 void PodTransitions::begin_from(const PodMemory& memory) {
   const LossQuestion question = loss_question(memory);
   if (!observed_.listed_empty() || !has_lost(question)) return recall(memory);

@@ -38,10 +38,13 @@ class PodTransitions {
   PodTransitions(PodParts& parts, const PodFacts& facts, PodReport& report,
                  PodTermination& termination);
 
+  // Resumes from what the store has; if the runtime has lost the pod, decide_loss() comes first.
   void begin_from(const PodMemory& memory);
   void apply_order(const Ending& order);
   void set_conditions(const std::map<std::string, api::PodCondition>& conditions);
+  // The pod is past its activeDeadlineSeconds.
   void exceed_deadline();
+  // All state changes go through here.
   void enter(WorkerState state, std::string_view why);
 
  private:

@@ -22,7 +22,6 @@ PodVolumes::PodVolumes(PodParts& parts, const PodFacts& facts)
       setup_(parts.setup),
       facts_(facts) {}
 
-// A pod that ends keeps what it has.
 void PodVolumes::objects_changed() {
   if (course_.ends()) return;
   setup_.volumes_outdated();
@@ -56,7 +55,6 @@ boost::asio::awaitable<Result<node::SubPaths>> PodVolumes::mount_sub_paths(std::
   co_return paths;
 }
 
-// An error if a secret cannot be read, which fails the pull.
 Result<std::vector<cri::AuthConfig>> PodVolumes::pull_credentials(const std::string& image) {
   auto credentials = node::image_credentials(*pod_, image, *env_.objects);
   if (!credentials) return fail(credentials.error());

@@ -13,7 +13,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.hpp"
-#include "cri/runtime.hpp"
+#include "cri/types.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "node/container/container_files.hpp"
 #include "node/container/environment.hpp"
@@ -33,11 +33,13 @@ class PodVolumes {
  public:
   PodVolumes(PodParts& parts, const PodFacts& facts);
 
+  // A ConfigMap or Secret of the pod has changed. A pod that ends keeps what it has.
   void objects_changed();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
   // The mounted subPaths of a container; empty if the pod has no such container.
   [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
+  // An error if a secret cannot be read, which fails the pull.
   [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
   [[nodiscard]] bool recursive_read_only() const;
   [[nodiscard]] boost::asio::awaitable<void> refresh_volumes();

@@ -87,7 +87,6 @@ node::GcInput PodGarbage::garbage_input(node::PodContent content, Collection col
   return input;
 }
 
-// Whether a garbage collection of the pod would find anything.
 bool PodGarbage::has_garbage() const {
   const bool goes_on =
       course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnded;

@@ -30,13 +30,16 @@ class PodGarbage {
  public:
   PodGarbage(PodParts& parts, PodRemoval& removal, PodTermination& termination);
 
+  // What of the pod must stay in the runtime.
   [[nodiscard]] node::PodContent content() const;
+  // Whether a garbage collection of the pod would find anything.
   [[nodiscard]] bool has_garbage() const;
   // True if everything to be removed is gone. A pod that goes on does not wait for the rest.
   [[nodiscard]] boost::asio::awaitable<bool> collect(node::PodContent content,
                                                      Collection collection = Collection::kRemains);
   // True if they are gone; a failure is tried again later.
   [[nodiscard]] boost::asio::awaitable<bool> remove_strays();
+  // Removes all dead instances of a container except the newest.
   boost::asio::awaitable<void> trim();
   // Likewise: a new sandbox starts the init sequence from scratch.
   [[nodiscard]] boost::asio::awaitable<bool> remove_init_containers();

@@ -116,7 +116,6 @@ void PodObservation::ask_for_ends_before() {
   for (const std::string& id : late) ask_whether_ended(id);
 }
 
-// No number is reused, even after the record of its container is removed.
 void PodObservation::remember_attempts() {
   // The view leaves out an instance whose predecessor's exit does not show yet; that instance
   // counts as well.
@@ -183,7 +182,6 @@ boost::asio::awaitable<cri::ContainerStatus> PodObservation::with_termination_me
   co_return status;
 }
 
-// An event reported that the container or sandbox has ended.
 void PodObservation::note_stop(const std::string& id, const StopNews& news) {
   if (!observed_.may_live(id)) return;
   const auto* container = observed_.container(id);
@@ -313,8 +311,6 @@ boost::asio::awaitable<bool> PodObservation::ask_for_sandbox_stop(std::string id
   co_return true;
 }
 
-// Starts that the runtime shows by now count for the restart backoff. So do those of containers
-// that it no longer has, because nobody can tell whether they ran.
 void PodObservation::settle_pending_starts() {
   std::set<std::string> created;
   for (const auto& [id, container] : observed_.containers())

@@ -36,15 +36,21 @@ class PodObservation {
   // True if another turn is to follow at once.
   [[nodiscard]] boost::asio::awaitable<bool> observe();
   void report_exit(const cri::ContainerStatus& status, bool reported_before);
+  // No number is reused, even after the record of its container is removed.
   void remember_attempts();
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
       cri::ContainerStatus status);
+  // An event reported that the container or sandbox has ended.
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
+  // Adds the termination message to an exit that is shown ahead of the runtime's status.
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
+  // Asks the runtime for the ends that are due (AwaitedEnds).
   boost::asio::awaitable<void> ask_for_stops();
   // True if the runtime shows the stop, or that it is gone.
   [[nodiscard]] boost::asio::awaitable<bool> ask_for_stop(std::string id);
+  // Starts that the runtime shows by now count for the restart backoff. So do those of containers
+  // that it no longer has, because nobody can tell whether they ran.
   void settle_pending_starts();
 
  private:

@@ -79,7 +79,6 @@ std::optional<ImageFound> PodLookAhead::image_seen(const std::string& name) {
   return starts_.images().seen(facts_.container_spec(name)->image);
 }
 
-// `but`: the container whose turn it is, which has its files.
 void PodLookAhead::begin_files_ahead(const std::string& but) {
   if (starts_.makes_files()) return;
   std::vector<std::string> names;
@@ -116,7 +115,6 @@ boost::asio::awaitable<Result<node::ContainerFiles>> PodLookAhead::files_of(std:
   co_return co_await env_.host.prepare_container(pod_, name, attempt, observed_.last_ips());
 }
 
-// Waits for files that are being made.
 boost::asio::awaitable<void> PodLookAhead::files_settled() {
   while (starts_.makes_files()) co_await files_bell_.wait();
 }

@@ -42,10 +42,12 @@ class PodLookAhead {
   void begin_look_ahead();
   // An image that was looked up ahead for a first start.
   [[nodiscard]] std::optional<ImageFound> image_seen(const std::string& name);
+  // `but`: the container whose turn it is, which has its files.
   void begin_files_ahead(const std::string& but);
   // The files of one instance of a container.
   [[nodiscard]] boost::asio::awaitable<Result<node::ContainerFiles>> files_of(
       std::string name, std::uint32_t attempt);
+  // Waits for files that are being made.
   [[nodiscard]] boost::asio::awaitable<void> files_settled();
 
  private:
