@@ -58,13 +58,6 @@ constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
 
-// The pod set itself passes statuses to watchers and listings; the store has its own sink.
-class NoSink final : public lifecycle::StatusSink {
- public:
-  void published(const lifecycle::PodPtr& /*pod*/) override {}
-  void removed(const lifecycle::PodPtr& /*pod*/) override {}
-};
-
 }  // namespace
 
 // In the order of construction: later members use earlier ones.
@@ -80,11 +73,11 @@ struct Agent::Parts {
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> find_out_what_runs();
   boost::asio::awaitable<void> await_ready();
-  void tell_waiting();
+  void report_waiting();
   boost::asio::awaitable<void> stop();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
-  void tell_state();
+  void report_state();
   void give_up(int code, const char* event, const std::string& why);
   ControlSources sources();
 
@@ -128,12 +121,11 @@ struct Agent::Parts {
   scheduling::BudgetBook budgets{};
   std::unique_ptr<NodeAdmission> admission{};
   std::unique_ptr<ManifestSource> manifests{};
-  NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<NodeUpkeep> upkeep{};
   std::unique_ptr<Reloading> reloading{};
   Notification hung_up{loop.get_executor()};  // SIGHUP
-  bool told_ready = false;                    // the service manager knows that berthd is ready
+  bool reported_ready = false;                // the service manager knows that berthd is ready
   MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
@@ -237,7 +229,6 @@ Result<bool> Agent::Parts::build() {
                                                                     .host = host.get(),
                                                                     .handlers = handlers.get(),
                                                                     .events = events.get(),
-                                                                    .sink = &sink,
                                                                     .log = &log,
                                                                     .incarnations = manifests.get(),
                                                                     .store = store.get(),
@@ -378,17 +369,17 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
-  tasks.spawn("reload", reload_when_told(*reloading, hung_up, told_ready, clock));
+  tasks.spawn("reload", reload_when_told(*reloading, hung_up, reported_ready, clock));
   while (exit_code == 0) {
     const auto told = co_await signals.async_wait(kNoThrow);
     if (std::get<0>(told)) break;  // it could not start
     const int signal = std::get<1>(told);
     if (signal == SIGUSR1) {
-      tell_state();
+      report_state();
     } else if (signal == SIGHUP) {
       hung_up.notify();
     } else {
-      if (told_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown(), log);
+      if (reported_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown(), log);
       log.info("Stopping", "berthd stops; the pods that run go on");
       break;
     }
@@ -406,11 +397,11 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   Alarm late =
       clock.call_at(loop.get_executor(), clock.steady_now() + kWaitUntold, [this, &long_wait] {
         long_wait = true;
-        tell_waiting();
+        report_waiting();
       });
   while (!node_state->runtime_answers()) {
     co_await node_state->changed();
-    if (long_wait) tell_waiting();
+    if (long_wait) report_waiting();
   }
   auto confirming = driver->confirmed();
   const auto confirmed = co_await std::move(confirming);
@@ -426,7 +417,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   // Before berthd is ready: whoever started it requests its status at once.
-  told_ready = true;
+  reported_ready = true;
   status.notify();
   systemd::notify_ready();
   NodeNews news({.node = *node_state,
@@ -438,7 +429,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   co_await std::move(reporting);
 }
 
-void Agent::Parts::tell_waiting() {
+void Agent::Parts::report_waiting() {
   std::string waits;
   for (const auto& sentence : waiting_for(sources())) {
     waits += (waits.empty() ? "" : "; ") + sentence;
@@ -461,7 +452,7 @@ boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
 }
 
 // Requested explicitly, so written whatever logLevel says.
-void Agent::Parts::tell_state() {
+void Agent::Parts::report_state() {
   const auto lines = state_lines(agent_state(sources(), beat, tasks.names()));
   set_log_level(log, std::min(settings.log_level, LogLevel::kInfo));
   for (const auto& [message, fields] : lines) log.info("State", message, fields);

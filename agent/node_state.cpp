@@ -103,7 +103,7 @@ boost::asio::awaitable<void> NodeState::refresh(bool everything) {
     auto images = co_await images_.list_images(context);
     if (images) seen.images = std::move(*images);
   }
-  take(std::move(seen));
+  apply(std::move(seen));
 }
 
 // Keeps its known version, so that `status` can name the runtime that does not answer.
@@ -120,10 +120,10 @@ void NodeState::answers_not(const Error& why, Nanoseconds waited) {
         fmt::format("it does not answer (waited {} s): {}",
                     std::chrono::duration_cast<std::chrono::seconds>(waited).count(), why.message);
   }
-  take(std::move(seen));
+  apply(std::move(seen));
 }
 
-void NodeState::take(node::NodeObservations seen) {
+void NodeState::apply(node::NodeObservations seen) {
   const bool changed =
       seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
   if (seen.runtime) silent_since_.reset();
@@ -148,12 +148,12 @@ std::vector<std::string> NodeState::set_pressure(std::set<eviction::PressureCond
 
 void NodeState::set_view(std::shared_ptr<const node::NodeView> view) {
   view_ = std::move(view);
-  take(seen_);
+  apply(seen_);
 }
 
 void NodeState::set_shutting_down(bool shutting_down) {
   seen_.shutting_down = shutting_down;
-  take(seen_);
+  apply(seen_);
 }
 
 void NodeState::ring_if_changed(api::Node before) {

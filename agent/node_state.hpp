@@ -85,7 +85,7 @@ class NodeState {
   boost::asio::awaitable<void> refresh(bool everything);
   [[nodiscard]] bool runtime_ready() const;
   void ring_if_changed(api::Node before);
-  void take(node::NodeObservations seen);
+  void apply(node::NodeObservations seen);
   void answers_not(const Error& why, Nanoseconds waited);
 
   boost::asio::any_io_executor executor_;

@@ -37,7 +37,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-std::optional<Unit> take_unit(std::string_view& text) {
+std::optional<Unit> consume_unit(std::string_view& text) {
   for (const Unit& unit : kUnits) {
     if (!text.starts_with(unit.name)) continue;
     text.remove_prefix(unit.name.size());
@@ -47,7 +47,7 @@ std::optional<Unit> take_unit(std::string_view& text) {
 }
 
 // Takes one part such as "12.5s" from the front, in nanoseconds; finer digits are truncated.
-std::optional<std::int64_t> take_part(std::string_view& text) {
+std::optional<std::int64_t> consume_part(std::string_view& text) {
   std::int64_t whole = 0;
   std::int64_t fraction = 0;
   std::int64_t scale = 1;
@@ -69,7 +69,7 @@ std::optional<std::int64_t> take_part(std::string_view& text) {
     }
   }
   if (!digits) return std::nullopt;
-  const std::optional<Unit> unit = take_unit(text);
+  const std::optional<Unit> unit = consume_unit(text);
   if (!unit) return std::nullopt;
   std::int64_t total = 0;
   if (__builtin_mul_overflow(whole, unit->nanoseconds, &total)) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<std::int64_t> read(std::string_view text) {
   if (text.empty()) return std::nullopt;
   std::int64_t total = 0;
   while (!text.empty()) {
-    const std::optional<std::int64_t> part = take_part(text);
+    const std::optional<std::int64_t> part = consume_part(text);
     if (!part || __builtin_add_overflow(total, *part, &total)) return std::nullopt;
   }
   return negative ? -total : total;

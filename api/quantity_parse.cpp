@@ -43,7 +43,7 @@ struct Suffix {
   Quantity::Format format = Quantity::Format::kDecimalSI;
 };
 
-std::string_view take_while(std::string_view& text, std::string_view set) {
+std::string_view consume_while(std::string_view& text, std::string_view set) {
   const std::size_t end = std::min(text.find_first_not_of(set), text.size());
   const std::string_view taken = text.substr(0, end);
   text.remove_prefix(end);
@@ -57,19 +57,19 @@ std::optional<Scanned> scan(std::string_view text) {
     out.negative = text.front() == '-';
     text.remove_prefix(1);
   }
-  const std::string_view zeros = take_while(text, "0");
-  out.whole = take_while(text, kDigits);
+  const std::string_view zeros = consume_while(text, "0");
+  out.whole = consume_while(text, kDigits);
   out.has_digits = !zeros.empty() || !out.whole.empty();
   if (out.whole.empty()) out.whole = "0";
   if (!text.empty() && text.front() == '.') {
     text.remove_prefix(1);
-    out.fraction = take_while(text, kDigits);
+    out.fraction = consume_while(text, kDigits);
     out.has_digits = out.has_digits || !out.fraction.empty();
   }
   out.suffix = text;
-  take_while(text, "eEinumkKMGTP");
+  consume_while(text, "eEinumkKMGTP");
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  take_while(text, kDigits);
+  consume_while(text, kDigits);
   if (!text.empty()) return std::nullopt;
   return out;
 }

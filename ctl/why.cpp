@@ -17,7 +17,7 @@ WhyStory story_of(const control::v1::WhyReply& reply) {
   return story;
 }
 
-Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request) {
+Outcome print_one(Connection& agent, const control::v1::WhyRequest& request) {
   auto stream = agent.stream<control::v1::WhyReply>(
       Patience::kEachReply,
       [&](grpc::ClientContext* call) { return agent.stub().Why(call, request); });
@@ -42,13 +42,13 @@ Outcome show_why(Connection& agent, const Options& options, const std::vector<st
   request.set_limit(why.limit);
   request.set_decision(why.decision);
   request.set_node(why.node);
-  if (names.empty()) return tell_one(agent, request);
+  if (names.empty()) return print_one(agent, request);
   bool first = true;
   for (const auto& name : names) {
     if (!first && !why.records) print("\n");
     first = false;
     request.set_name(name);
-    const auto told = tell_one(agent, request);
+    const auto told = print_one(agent, request);
     if (!told) return told;
   }
   return 0;

@@ -53,7 +53,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 }
 
 // Removes `TYPE/` from a word.
-Result<ObjectType> take_type(std::string& word) {
+Result<ObjectType> consume_type(std::string& word) {
   const auto slash = word.find('/');
   const auto type = object_type(std::string_view(word).substr(0, slash));
   if (!type) return type;
@@ -100,7 +100,7 @@ Result<TypedObjects> typed_objects(const std::vector<std::string>& words) {
     if (name.find('/') == std::string::npos)
       return fail(ErrorCode::kInvalid,
                   fmt::format("\"{}\" has no type; write TYPE NAME... or TYPE/NAME...", name));
-    const auto type = take_type(name);
+    const auto type = consume_type(name);
     if (!type) return std::unexpected(type.error());
     if (&name != &names.front() && *type != objects.type)
       return fail(

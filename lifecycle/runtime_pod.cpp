@@ -109,14 +109,6 @@ void RuntimePod::replace(RuntimeContainer container) {
   replace_in(containers, std::move(container));
 }
 
-void RuntimePod::remove(const cri::SandboxId& id) {
-  std::erase_if(sandboxes, [&](const RuntimeSandbox& sandbox) { return sandbox.id == id; });
-}
-
-void RuntimePod::remove(const cri::ContainerId& id) {
-  std::erase_if(containers, [&](const RuntimeContainer& one) { return one.id == id; });
-}
-
 std::set<std::string> starting_again(const RuntimePod& runtime) {
   std::set<std::string> names;
   for (const RuntimeContainer& container : runtime.containers) {

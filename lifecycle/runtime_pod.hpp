@@ -4,7 +4,7 @@
 //
 // Sandboxes and containers are kept newest first; the first container of a name is the current
 // one, whichever sandbox it is in. The worker keeps such a record up to date from its own calls
-// (`replace`, `remove`) and rebuilds it from listings. Times are unix nanoseconds, 0 = not set.
+// (`replace`) and rebuilds it from listings. Times are unix nanoseconds, 0 = not set.
 // Plain values; nothing here asks the runtime.
 #pragma once
 
@@ -99,8 +99,6 @@ struct RuntimePod {
   // Replaces the record with the same id, or inserts it by creation time.
   void replace(RuntimeSandbox sandbox);
   void replace(RuntimeContainer container);
-  void remove(const cri::SandboxId& id);
-  void remove(const cri::ContainerId& id);
 };
 
 // The names of containers that have ended and are started again whatever their restart policy.

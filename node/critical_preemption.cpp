@@ -106,7 +106,7 @@ std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
 
 // The victims within one class, nearest first. The caller ensures that all of them together
 // suffice.
-Candidates take_nearest(Candidates candidates, Missing missing) {
+Candidates choose_nearest(Candidates candidates, Missing missing) {
   Candidates taken;
   while (!missing.empty() && !candidates.empty()) {
     const std::size_t best = nearest_of(candidates, missing);
@@ -164,11 +164,11 @@ std::expected<std::vector<CriticalVictim>, CriticalPreemptionFailure> choose_cri
   }
   // The highest class first, assuming that all lower ones are removed, so that as few of its pods
   // as possible are victims.
-  const Candidates guaranteed = take_nearest(all.guaranteed, beyond_cheap);
+  const Candidates guaranteed = choose_nearest(all.guaranteed, beyond_cheap);
   const Candidates burstable =
-      take_nearest(all.burstable, without(without(missing, all.best_effort), guaranteed));
+      choose_nearest(all.burstable, without(without(missing, all.best_effort), guaranteed));
   const Candidates best_effort =
-      take_nearest(all.best_effort, without(without(missing, burstable), guaranteed));
+      choose_nearest(all.best_effort, without(without(missing, burstable), guaranteed));
   std::vector<CriticalVictim> victims;
   for (const Candidates* chosen : {&best_effort, &burstable, &guaranteed}) {
     for (const Candidate& one : *chosen) victims.push_back(one.victim);

@@ -66,7 +66,7 @@ std::string path_on_the_wire(std::string_view path) {
 
 // Removes the scheme and its colon from `rest`; empty if there is none. `std::nullopt` for a colon
 // without a scheme.
-std::optional<std::string> take_scheme(std::string_view& rest) {
+std::optional<std::string> consume_scheme(std::string_view& rest) {
   for (std::size_t at = 0; at < rest.size(); ++at) {
     const char c = rest[at];
     if (is_alpha(c)) continue;
@@ -82,7 +82,7 @@ std::optional<std::string> take_scheme(std::string_view& rest) {
   return "";
 }
 
-bool take_authority(std::string_view& rest, Url& url) {
+bool consume_authority(std::string_view& rest, Url& url) {
   if (!rest.starts_with("//") || (url.scheme.empty() && rest.starts_with("///"))) return true;
   rest.remove_prefix(2);
   std::string_view authority = rest.substr(0, rest.find('/'));
@@ -188,7 +188,7 @@ std::optional<Url> parse_url(std::string_view text) {
     if (!escapes_are_whole(url.fragment)) return std::nullopt;
     text = text.substr(0, hash);
   }
-  auto scheme = take_scheme(text);
+  auto scheme = consume_scheme(text);
   if (!scheme) return std::nullopt;
   url.scheme = std::move(*scheme);
   if (const auto mark = text.find('?'); mark != std::string_view::npos) {
@@ -201,7 +201,7 @@ std::optional<Url> parse_url(std::string_view text) {
     if (!url.scheme.empty() && !text.empty()) return std::nullopt;
     if (text.substr(0, text.find('/')).find(':') != std::string_view::npos) return std::nullopt;
   }
-  if (!take_authority(text, url)) return std::nullopt;
+  if (!consume_authority(text, url)) return std::nullopt;
   if (!escapes_are_whole(text)) return std::nullopt;
   url.path = path_on_the_wire(text);
   return url;

@@ -127,11 +127,11 @@ class Logind::Connection {
   void wake();
   boost::asio::awaitable<void> wait();
 
-  int take_announcement(sd_bus_message* message);
-  int take_owner(sd_bus_message* message);
-  int take_longest_delay(sd_bus_message* message);
-  int take_shutting_down(sd_bus_message* message);
-  int take_lock(sd_bus_message* message);
+  int handle_announcement(sd_bus_message* message);
+  int handle_owner(sd_bus_message* message);
+  int handle_longest_delay(sd_bus_message* message);
+  int handle_shutting_down(sd_bus_message* message);
+  int handle_lock(sd_bus_message* message);
 
   Logind& owner_;
   std::unique_ptr<sd_bus, CloseBus> bus_;
@@ -164,8 +164,8 @@ void Logind::Connection::ask_property(const char* name) {
 }
 
 void Logind::Connection::ask_properties() {
-  ask_property<&Connection::take_longest_delay>("InhibitDelayMaxUSec");
-  ask_property<&Connection::take_shutting_down>("PreparingForShutdown");
+  ask_property<&Connection::handle_longest_delay>("InhibitDelayMaxUSec");
+  ask_property<&Connection::handle_shutting_down>("PreparingForShutdown");
   wake();
 }
 
@@ -197,7 +197,7 @@ void Logind::Connection::ask_for_lock() {
   lock_due_.reset();
   sd_bus_slot* slot = nullptr;
   const int made = sd_bus_call_method_async(
-      bus_.get(), &slot, kService, kPath, kManager, "Inhibit", &handler<&Connection::take_lock>,
+      bus_.get(), &slot, kService, kPath, kManager, "Inhibit", &handler<&Connection::handle_lock>,
       this, "ssss", "shutdown", owner_.names_.who.c_str(), owner_.names_.why.c_str(), "delay");
   calls_["Inhibit"].reset(slot);
   if (made < 0) failure_ = "asking for an inhibitor lock: " + reason_of(made);
@@ -210,8 +210,8 @@ void Logind::Connection::wake() {
 }
 
 boost::asio::awaitable<std::string> Logind::Connection::serve() {
-  listen<&Connection::take_announcement>(kAnnouncements);
-  listen<&Connection::take_owner>(kOwnerChanges);
+  listen<&Connection::handle_announcement>(kAnnouncements);
+  listen<&Connection::handle_owner>(kOwnerChanges);
   ask_everything();
   while (failure_.empty()) {
     int processed = 1;
@@ -251,7 +251,7 @@ boost::asio::awaitable<void> Logind::Connection::wait() {
   static_cast<void>(co_await descriptor_.async_wait(what, kNoThrow));
 }
 
-int Logind::Connection::take_announcement(sd_bus_message* message) {
+int Logind::Connection::handle_announcement(sd_bus_message* message) {
   int begins = 0;
   if (sd_bus_message_read(message, "b", &begins) < 0) return 0;
   LoginState next = owner_.state_;
@@ -260,7 +260,7 @@ int Logind::Connection::take_announcement(sd_bus_message* message) {
   return 0;
 }
 
-int Logind::Connection::take_owner(sd_bus_message* message) {
+int Logind::Connection::handle_owner(sd_bus_message* message) {
   const char* name = nullptr;
   const char* before = nullptr;
   const char* after = nullptr;
@@ -269,7 +269,7 @@ int Logind::Connection::take_owner(sd_bus_message* message) {
   return 0;
 }
 
-int Logind::Connection::take_longest_delay(sd_bus_message* message) {
+int Logind::Connection::handle_longest_delay(sd_bus_message* message) {
   std::uint64_t longest = 0;
   if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
     unanswered(*error);
@@ -285,7 +285,7 @@ int Logind::Connection::take_longest_delay(sd_bus_message* message) {
   return 0;
 }
 
-int Logind::Connection::take_shutting_down(sd_bus_message* message) {
+int Logind::Connection::handle_shutting_down(sd_bus_message* message) {
   int shutting_down = 0;
   if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
     unanswered(*error);
@@ -306,7 +306,7 @@ int Logind::Connection::take_shutting_down(sd_bus_message* message) {
 
 // A lock is refused while the machine is already shutting down, when there are too many, or by a
 // policy. An earlier lock is kept nevertheless: logind may still know it.
-int Logind::Connection::take_lock(sd_bus_message* message) {
+int Logind::Connection::handle_lock(sd_bus_message* message) {
   if (!owner_.wanted_) return 0;
   LoginState next = owner_.state_;
   if (const auto lock = lock_in(message)) {

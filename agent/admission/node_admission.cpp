@@ -138,7 +138,7 @@ std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, S
   notice_ended_victims(occupants);
   if (held_back_until(now)) return std::nullopt;
   if (auto answer = answer_at_once(occupants, now)) return answer;
-  notify_queue(scheduler_.take_over(occupants), now);
+  notify_queue(scheduler_.apply_occupants(occupants), now);
   queue_.flush_backoff(queue_time(now));
   queue_.flush_unschedulable(queue_time(now));
   const auto popped = queue_.pop();

@@ -120,7 +120,7 @@ PodInfo NodeScheduler::compile(const api::Pod& pod) {
   return cluster_.compile(pod).info;
 }
 
-NodeScheduler::Events NodeScheduler::take_over(const Occupants& occupants) {
+NodeScheduler::Events NodeScheduler::apply_occupants(const Occupants& occupants) {
   Events events;
   std::set<std::string_view> there;
   const auto append = [&events](Events more) {

@@ -61,7 +61,7 @@ class NodeScheduler {
   // Each returns the events that may make pods schedulable.
   Events set_node(const api::Node& node);
   // All pods on the node.
-  Events take_over(const lifecycle::Occupants& occupants);
+  Events apply_occupants(const lifecycle::Occupants& occupants);
   // A new or changed pod.
   Events add(const lifecycle::Occupant& occupant);
   Events remove(const std::string& uid);

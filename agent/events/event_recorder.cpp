@@ -38,18 +38,18 @@ void EventRecorder::record(const api::Pod& pod, const lifecycle::PodEvent& event
 
 void EventRecorder::record_annotated(const api::Pod& pod, const lifecycle::PodEvent& event,
                                      std::map<std::string, std::string> annotations) {
-  take({.warning = event.level == lifecycle::EventLevel::kWarning,
-        .reason = event.reason,
-        .message = event.message,
-        .about = reference_to(pod, event.field_path),
-        .annotations = std::move(annotations)});
+  add({.warning = event.level == lifecycle::EventLevel::kWarning,
+       .reason = event.reason,
+       .message = event.message,
+       .about = reference_to(pod, event.field_path),
+       .annotations = std::move(annotations)});
 }
 
 void EventRecorder::record_node(bool warning, std::string reason, std::string message) {
-  take({.warning = warning,
-        .reason = std::move(reason),
-        .message = std::move(message),
-        .about = reference_to_node(store_.node_name())});
+  add({.warning = warning,
+       .reason = std::move(reason),
+       .message = std::move(message),
+       .about = reference_to_node(store_.node_name())});
 }
 
 std::shared_ptr<EventWatch> EventRecorder::watch() {
@@ -58,7 +58,7 @@ std::shared_ptr<EventWatch> EventRecorder::watch() {
   return watch;
 }
 
-void EventRecorder::take(const EventStore::Happening& happening) {
+void EventRecorder::add(const EventStore::Happening& happening) {
   const auto event = store_.record(happening, clock_.wall_now());
   // Events about pods are already logged where they arise, in more detail.
   if (happening.about.kind == "Node") {

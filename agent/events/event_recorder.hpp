@@ -60,7 +60,7 @@ class EventRecorder final : public lifecycle::PodEvents {
   [[nodiscard]] std::shared_ptr<EventWatch> watch();
 
  private:
-  void take(const EventStore::Happening& happening);
+  void add(const EventStore::Happening& happening);
 
   boost::asio::any_io_executor executor_;
   Clock& clock_;

@@ -124,7 +124,7 @@ void EvictionManager::judge_limits_soon() {
   look_soon();
 }
 
-void EvictionManager::take(eviction::EvictionConfig config) {
+void EvictionManager::set_config(eviction::EvictionConfig config) {
   config_ = std::move(config);
   without_limits_ = without_limits(config_);
   state_ = eviction::state_under(config_, std::move(state_));

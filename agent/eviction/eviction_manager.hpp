@@ -85,7 +85,7 @@ class EvictionManager {
   void judge_limits_soon();
 
   // Replaces the thresholds from the next look on; the state of unchanged ones is kept.
-  void take(eviction::EvictionConfig config);
+  void set_config(eviction::EvictionConfig config);
   [[nodiscard]] const eviction::EvictionConfig& config() const { return config_; }
 
   [[nodiscard]] const std::set<eviction::PressureCondition>& conditions() const {

@@ -80,7 +80,7 @@ std::vector<Threshold> own_thresholds(const BerthConfiguration& berth, ResolvedE
   return {};
 }
 
-void take_periods(const KubeletConfiguration& kubelet, ResolvedEviction& out) {
+void resolve_periods(const KubeletConfiguration& kubelet, ResolvedEviction& out) {
   auto& config = out.settings.config;
   if (kubelet.evictionPressureTransitionPeriod) {
     const Nanoseconds period = kubelet.evictionPressureTransitionPeriod->value;
@@ -98,7 +98,7 @@ void take_periods(const KubeletConfiguration& kubelet, ResolvedEviction& out) {
     out.settings.volume_period = kubelet.volumeStatsAggPeriod->value;
 }
 
-void take_own_rules(const BerthConfiguration& berth, ResolvedEviction& out) {
+void resolve_own_rules(const BerthConfiguration& berth, ResolvedEviction& out) {
   out.settings.config.rules.evict_within_requests = berth.evictWithinRequests.value_or(true);
   if (berth.evictAtOnce.value_or(false)) out.settings.at_once = EvictAtOnce::kAllow;
 }
@@ -113,8 +113,8 @@ ResolvedEviction resolve_eviction(const KubeletConfiguration& kubelet,
   config.rules.static_pods_are_critical = static_pods_are_critical;
   config.local_storage_capacity_isolation = kubelet.localStorageCapacityIsolation.value_or(true);
   out.settings.enforce_pods_allocatable = enforces_pods(kubelet);
-  take_periods(kubelet, out);
-  take_own_rules(berth, out);
+  resolve_periods(kubelet, out);
+  resolve_own_rules(berth, out);
   config.thresholds = kubelet_thresholds(kubelet, out);
   for (std::string& warning : eviction::ignored_container_fs(config.thresholds))
     out.warnings.push_back(std::move(warning));

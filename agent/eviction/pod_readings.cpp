@@ -26,7 +26,7 @@ ContainerReading& container(PodReading& reading, const std::string& name) {
 
 // Of several instances of a container only the one with statistics counts for memory: the runtime
 // reports those that run.
-void take_statistics(PodReading& reading, const std::vector<cri::ContainerStatistics>& statistics) {
+void add_statistics(PodReading& reading, const std::vector<cri::ContainerStatistics>& statistics) {
   for (const cri::ContainerStatistics& one : statistics) {
     if (one.name.empty()) continue;
     ContainerReading& into = container(reading, one.name);
@@ -36,7 +36,7 @@ void take_statistics(PodReading& reading, const std::vector<cri::ContainerStatis
   }
 }
 
-void take_memory(PodReading& reading, const PodPlaces& places, const PodMemory& memory) {
+void add_memory(PodReading& reading, const PodPlaces& places, const PodMemory& memory) {
   for (const auto& [id, working_set] : memory.containers) {
     const auto name = places.containers.find(id);
     if (name != places.containers.end()) container(reading, name->second).working_set = working_set;
@@ -89,8 +89,8 @@ PodReading pod_reading(const api::Pod& pod, const PodPlaces& places, const PodMe
                        const std::vector<cri::ContainerStatistics>& statistics,
                        const UsedByPath& used) {
   PodReading reading;
-  take_statistics(reading, statistics);
-  take_memory(reading, places, memory);
+  add_statistics(reading, statistics);
+  add_memory(reading, places, memory);
   for (const NamedPlace& log : places.logs)
     if (const auto space = used(log.path)) container(reading, log.name).logs = *space;
   for (const NamedPlace& volume : places.volumes)

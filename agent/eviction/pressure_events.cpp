@@ -106,7 +106,7 @@ bool is_over(int descriptor) {
   return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
-void take_what_was_said(int descriptor) {
+void discard_events(int descriptor) {
   std::array<char, 4096> said{};
   while (::read(descriptor, said.data(), said.size()) > 0) {
   }
@@ -179,7 +179,7 @@ boost::asio::awaitable<void> PressureEvents::follow(std::shared_ptr<Source> sour
   for (;;) {
     const auto [failure] = co_await source->stream.async_wait(what, kNoThrow);
     if (failure || is_over(source->stream.native_handle())) break;
-    if (source->speech != Speech::kPriority) take_what_was_said(source->stream.native_handle());
+    if (source->speech != Speech::kPriority) discard_events(source->stream.native_handle());
     near_();
     co_await services_.clock.sleep_for(kPause);
   }

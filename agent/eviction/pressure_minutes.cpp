@@ -20,8 +20,8 @@ std::optional<eviction::Sample> PressureMinutes::rest() {
   return std::exchange(minute_, std::nullopt);
 }
 
-std::vector<eviction::Sample> taken_up(std::vector<eviction::Sample> kept, SteadyTime now,
-                                       WallTime wall_now) {
+std::vector<eviction::Sample> resumed_samples(std::vector<eviction::Sample> kept, SteadyTime now,
+                                              WallTime wall_now) {
   std::vector<eviction::Sample> out;
   WallTime before = wall_now;
   std::ranges::reverse(kept);

@@ -40,7 +40,7 @@ Result<boost::json::value> parsed(std::string_view text) {
 }
 
 // Removes it, so that the rest has its original form.
-bool take_reclaiming(boost::json::value& stored) {
+bool extract_reclaiming(boost::json::value& stored) {
   boost::json::object* members = stored.if_object();
   const boost::json::value* found =
       members != nullptr ? members->if_contains(kReclaiming) : nullptr;
@@ -78,7 +78,7 @@ std::string sample_text(const eviction::Sample& sample) {
 Result<eviction::Sample> read_sample(std::string_view text, const PodOfUid& pod_of) {
   auto value = parsed(text);
   if (!value) return fail(value.error());
-  const bool reclaiming = take_reclaiming(*value);
+  const bool reclaiming = extract_reclaiming(*value);
   auto stored = read_as<StoredSample>(*value);
   if (!stored) return fail(stored.error());
   eviction::Sample sample{.shown_at = stored->shown_at,

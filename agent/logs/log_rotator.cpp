@@ -50,12 +50,12 @@ boost::asio::awaitable<void> LogRotator::follow(std::shared_ptr<lifecycle::PodWa
   for (;;) {
     const auto change = co_await pods->next();
     if (!change) co_return;
-    take(*change);
+    apply(*change);
   }
 }
 
 // Known containers keep their next check; new ones are checked after one interval.
-void LogRotator::take(const lifecycle::PodChange& change) {
+void LogRotator::apply(const lifecycle::PodChange& change) {
   const api::Pod& pod = *change.pod;
   std::map<std::string, Watched> before = std::exchange(logs_[pod.metadata.uid], {});
   auto& now = logs_[pod.metadata.uid];

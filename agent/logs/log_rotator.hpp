@@ -67,7 +67,7 @@ class LogRotator {
 
   [[nodiscard]] boost::asio::awaitable<void> look_for_ever();
   [[nodiscard]] boost::asio::awaitable<void> follow(std::shared_ptr<lifecycle::PodWatch> pods);
-  void take(const lifecycle::PodChange& change);
+  void apply(const lifecycle::PodChange& change);
   [[nodiscard]] std::optional<SteadyTime> next_look() const;
   [[nodiscard]] boost::asio::awaitable<void> look();
   void looked(const LogFile& log, std::optional<std::int64_t> bytes);

@@ -61,7 +61,7 @@ boost::asio::awaitable<void> ControlConnections::accept_for_ever(
       co_await clock_.sleep_for(kAcceptPause);
     } else if (*caller) {
       const bool is_short = is_kept_descriptor((*caller)->socket.get(), KeptFor::kItself);
-      take(std::move(**caller), server);
+      adopt(std::move(**caller), server);
       if (is_short) co_await await_room(*listening);
     } else {
       static_cast<void>(co_await listening->async_wait(stream_descriptor::wait_read, kNoThrow));
@@ -86,11 +86,11 @@ void ControlConnections::accept_waiting(Listening& listening, grpc::Server& serv
   while (true) {
     auto caller = accept_caller(listening.native_handle());
     if (!caller || !*caller) return;
-    take(std::move(**caller), server);
+    adopt(std::move(**caller), server);
   }
 }
 
-void ControlConnections::take(Caller caller, grpc::Server& server) {
+void ControlConnections::adopt(Caller caller, grpc::Server& server) {
   const bool is_short = is_kept_descriptor(caller.socket.get(), KeptFor::kItself);
   const bool room = callers_.make_room(caller.user, is_short);
   Descriptor own(room ? ::fcntl(caller.socket.get(), F_DUPFD_CLOEXEC, 0) : -1);
@@ -111,8 +111,8 @@ boost::asio::awaitable<void> ControlConnections::attend(
 
 void ControlConnections::log_refused(uid_t user) {
   const SteadyTime now = clock_.steady_now();
-  if (told_at_ != SteadyTime{} && now - told_at_ < kRefusalsToldEach) return;
-  told_at_ = now;
+  if (reported_at_ != SteadyTime{} && now - reported_at_ < kRefusalsToldEach) return;
+  reported_at_ = now;
   log_.warn(
       "ControlConnectionRefused",
       "a connection of user " + std::to_string(user) +

@@ -44,7 +44,7 @@ class ControlConnections {
                                                grpc::Server& server);
   [[nodiscard]] boost::asio::awaitable<void> await_room(Listening& listening);
   void accept_waiting(Listening& listening, grpc::Server& server);
-  void take(Caller caller, grpc::Server& server);
+  void adopt(Caller caller, grpc::Server& server);
   boost::asio::awaitable<void> attend(Descriptor own,
                                       std::unique_ptr<ControlCallers::Connection> connection);
   void log_refused(uid_t user);
@@ -54,7 +54,7 @@ class ControlConnections {
   Log& log_;
   ControlCallers& callers_;
   std::shared_ptr<Listening> listening_{};
-  SteadyTime told_at_{};
+  SteadyTime reported_at_{};
   TaskGroup tasks_;
 };
 

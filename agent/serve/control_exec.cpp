@@ -112,7 +112,7 @@ boost::asio::awaitable<bool> finish_with(ExecStreamPtr caller, ExecEnd end) {
   co_return sent;
 }
 
-boost::asio::awaitable<bool> tell_opened(ExecStreamPtr caller) {
+boost::asio::awaitable<bool> send_opened(ExecStreamPtr caller) {
   wire::ExecReply reply;
   reply.mutable_opened();
   const bool sent = co_await caller->write(std::move(reply));
@@ -293,7 +293,7 @@ boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecTurns& 
     const bool sent = co_await notice(stream, (*begun)->notice);
     if (!sent) co_return Ended{};
   }
-  const bool told = co_await tell_opened(stream);
+  const bool told = co_await send_opened(stream);
   if (!told) co_return Ended{};
   if (first->start().tty() && first->start().has_size()) {
     auto size = size_json(first->start().size());

@@ -72,7 +72,7 @@ boost::asio::awaitable<void> ControlKeeper::keep() {
     if (names_) static_cast<void>(co_await names_->follow());
     std::function<Look()> work = [place = place_, file = file_] { return look(place, file); };
     auto seen = co_await services_.pool.run("looking at " + place_.path, std::move(work));
-    take(std::move(seen));
+    apply(std::move(seen));
     std::optional<SteadyTime> again;
     if (!names_ || !trouble_.empty()) again = services_.clock.steady_now() + kTryAgain;
     static_cast<void>(co_await stirred_.wait_until(services_.clock, again));
@@ -85,7 +85,7 @@ ControlKeeper::Look ControlKeeper::look(const Place& place, SocketFile ours) {
   return {.bound = listen_on_control_socket(place.path, place.group)};
 }
 
-void ControlKeeper::take(Look look) {
+void ControlKeeper::apply(Look look) {
   if (look.in_place) {
     if (!trouble_.empty()) services_.log.info("ControlSocket", place_.path + " is back");
     trouble_.clear();

@@ -56,7 +56,7 @@ class ControlKeeper {
   boost::asio::awaitable<void> notice_names();
   boost::asio::awaitable<void> notice_mounts();
   [[nodiscard]] static Look look(const Place& place, SocketFile ours);
-  void take(Look look);
+  void apply(Look look);
   void log_remade();
 
   Services services_;

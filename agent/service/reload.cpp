@@ -44,7 +44,7 @@ boost::asio::awaitable<ReloadOutcome> Reloading::reload() {
   const Turn turn(*this);
   ReloadDecision decision = co_await decide();
   if (decision.problems.empty()) {
-    take(decision);
+    apply(decision);
   } else {
     for (const auto& problem : decision.problems)
       log_.write(LogLevel::kError, "ConfigurationRefused", problem, {});
@@ -73,7 +73,7 @@ boost::asio::awaitable<ReloadDecision> Reloading::decide() {
   co_return decision;
 }
 
-void Reloading::take(const ReloadDecision& decision) {
+void Reloading::apply(const ReloadDecision& decision) {
   // Requested explicitly, so written whatever logLevel says, before or after.
   ports_.set_log_level(
       std::min({settings_.log_level, decision.settings.log_level, LogLevel::kInfo}));

@@ -52,7 +52,7 @@ class Reloading {
   class Turn;
 
   [[nodiscard]] boost::asio::awaitable<ReloadDecision> decide();
-  void take(const ReloadDecision& decision);
+  void apply(const ReloadDecision& decision);
   void report_decision(const ReloadDecision& decision);
 
   Clock& clock_;

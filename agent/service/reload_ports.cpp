@@ -15,7 +15,7 @@ namespace {
 // What is allocatable follows evictionHard: the Node shows it, and the next pods are admitted by
 // it.
 void apply_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& config) {
-  parts.eviction.manager().take(config);
+  parts.eviction.manager().set_config(config);
   auto view =
       std::make_shared<const node::NodeView>(under_thresholds(*parts.view, config.thresholds));
   if (*view == *parts.view) return;

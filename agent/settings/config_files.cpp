@@ -59,7 +59,7 @@ bool is_there(const std::string& path) {
 
 class FileReading {
  public:
-  void take(const std::string& file, ConfigRole role) {
+  void read(const std::string& file, ConfigRole role) {
     auto text = read_text(file);
     if (text)
       out_.texts.push_back({.file = file, .text = std::move(*text), .role = role});
@@ -67,7 +67,7 @@ class FileReading {
       out_.problems.push_back(std::move(text.error()));
   }
 
-  void take_drop_ins_of(const std::string& main_file) {
+  void read_drop_ins_of(const std::string& main_file) {
     const std::string folder = main_file + ".d";
     std::error_code error;
     std::vector<std::string> names;
@@ -77,13 +77,13 @@ class FileReading {
     if (error && is_there(folder)) out_.problems.push_back(unreadable(folder, error.message()));
     std::ranges::sort(names);
     for (const auto& name : names)
-      if (!name.starts_with('.')) take_drop_in((fs::path(folder) / name).string());
+      if (!name.starts_with('.')) read_drop_in((fs::path(folder) / name).string());
   }
 
   ConfigFiles result() && { return std::move(out_); }
 
  private:
-  void take_drop_in(const std::string& file) {
+  void read_drop_in(const std::string& file) {
     const auto has = [&file](std::string_view ending) { return file.ends_with(ending); };
     std::error_code error;
     if (!has(kEnding)) {
@@ -93,7 +93,7 @@ class FileReading {
         out_.warnings.push_back(file + " is not read: drop-ins lie in no folder below");
       return;
     }
-    take(file, ConfigRole::kDropIn);
+    read(file, ConfigRole::kDropIn);
   }
 
   ConfigFiles out_{};
@@ -104,14 +104,14 @@ class FileReading {
 ConfigFiles read_config_files(const std::string& main_file, MainFile main) {
   FileReading reading;
   if (main == MainFile::kRequired || is_there(main_file))
-    reading.take(main_file, ConfigRole::kMain);
-  reading.take_drop_ins_of(main_file);
+    reading.read(main_file, ConfigRole::kMain);
+  reading.read_drop_ins_of(main_file);
   return std::move(reading).result();
 }
 
 ConfigFiles read_drop_ins(const std::string& main_file) {
   FileReading reading;
-  reading.take_drop_ins_of(main_file);
+  reading.read_drop_ins_of(main_file);
   return std::move(reading).result();
 }
 

@@ -51,7 +51,7 @@ api::TreeNode eviction_defaults(const KubeletConfiguration& stated) {
 
 class TextReading {
  public:
-  void take(const ConfigText& text) {
+  void read(const ConfigText& text) {
     text_ = &text;
     seen_.clear();
     if (text.role == ConfigRole::kMain)
@@ -63,7 +63,7 @@ class TextReading {
       for (const auto& problem : trees.error()) refuse(problem);
       return;
     }
-    for (const auto& tree : *trees) take(tree.root);
+    for (const auto& tree : *trees) read_document(tree.root);
   }
 
   ParsedConfiguration result() && {
@@ -77,11 +77,11 @@ class TextReading {
   }
 
  private:
-  void take(const api::TreeNode& document) {
+  void read_document(const api::TreeNode& document) {
     const auto version = document.string_at("apiVersion");
     const auto kind = document.string_at("kind");
     if (version == kKubeletApiVersion && kind == kKubeletKind) {
-      if (!twice(document, kKubeletKind)) take_kubelet(sound<KubeletConfiguration>(document));
+      if (!twice(document, kKubeletKind)) read_kubelet(sound<KubeletConfiguration>(document));
     } else if (version == kBerthApiVersion && kind == kBerthKind) {
       if (!twice(document, kBerthKind)) state(berth_, sound<BerthConfiguration>(document));
     } else if (version.starts_with(kSchedulerGroup) && kind == kSchedulerKind) {
@@ -110,7 +110,7 @@ class TextReading {
   // The kubelet merges its drop-ins over a configuration that has its defaults already, so that a
   // drop-in's entries of evictionHard leave the other defaults in force. For the same reason only
   // the main file decides whether defaults are merged, and only once.
-  void take_kubelet(api::TreeNode document) {
+  void read_kubelet(api::TreeNode document) {
     if (text_->role == ConfigRole::kDropIn) {
       if (document.find(kEvictionHard) != nullptr)
         kubelet_.merge(eviction_defaults(decoded<KubeletConfiguration>(kubelet_.root())),
@@ -172,7 +172,7 @@ class TextReading {
 
 ParsedConfiguration parse_configuration(std::span<const ConfigText> texts) {
   TextReading reading;
-  for (const auto& text : texts) reading.take(text);
+  for (const auto& text : texts) reading.read(text);
   return std::move(reading).result();
 }
 

@@ -32,13 +32,15 @@ void apply_eviction(const ConfigDocuments& documents, SettingsCheck& check, Sett
   for (auto& warning : resolved.warnings) settings.warnings.push_back(std::move(warning));
 }
 
-void take_shutdown(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+void resolve_shutdown_settings(const ConfigDocuments& documents, SettingsCheck& check,
+                               Settings& settings) {
   auto resolved = resolve_shutdown(documents.kubelet);
   settings.shutdown = std::move(resolved.configured);
   for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
 }
 
-void take_allocatable(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+void resolve_allocatable_settings(const ConfigDocuments& documents, SettingsCheck& check,
+                                  Settings& settings) {
   auto resolved = resolve_allocatable(documents.kubelet);
   settings.reserved = std::move(resolved.reserved);
   if (resolved.cpus) {
@@ -60,8 +62,8 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
   apply_eviction(documents, check, settings);
-  take_shutdown(documents, check, settings);
-  take_allocatable(documents, check, settings);
+  resolve_shutdown_settings(documents, check, settings);
+  resolve_allocatable_settings(documents, check, settings);
   const auto is_problem = [&problems](const std::string& field) {
     return std::ranges::find(problems, field, &ConfigProblem::path) != problems.end();
   };

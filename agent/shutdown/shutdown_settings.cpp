@@ -40,8 +40,8 @@ bool may_be(const char* field, const api::Duration& period, ResolvedShutdown& ou
 }
 
 // The kubelet truncates either part to whole seconds.
-void take_two_groups(const api::Duration& whole, const api::Duration& critical,
-                     ResolvedShutdown& out) {
+void resolve_two_groups(const api::Duration& whole, const api::Duration& critical,
+                        ResolvedShutdown& out) {
   // Checks both, so that every problem is reported.
   const bool whole_is_sound = may_be(kWhole, whole, out);
   const bool critical_is_sound = may_be(kCritical, critical, out);
@@ -59,7 +59,8 @@ void take_two_groups(const api::Duration& whole, const api::Duration& critical,
       .field = kWhole};
 }
 
-void take_list(const std::vector<ShutdownGracePeriodByPodPriority>& list, ResolvedShutdown& out) {
+void resolve_list(const std::vector<ShutdownGracePeriodByPodPriority>& list,
+                  ResolvedShutdown& out) {
   std::set<std::int32_t> stated;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string element = fmt::format("{}[{}]", kByPriority, i);
@@ -86,13 +87,13 @@ ResolvedShutdown resolve_shutdown(const KubeletConfiguration& kubelet) {
   const api::Duration critical = kubelet.shutdownGracePeriodCriticalPods.value_or(api::Duration{});
   const auto& list = kubelet.shutdownGracePeriodByPodPriority;
   if (!list || list->empty()) {
-    take_two_groups(whole, critical, out);
+    resolve_two_groups(whole, critical, out);
   } else if (whole.value.count() != 0 || critical.value.count() != 0) {
     out.problems.push_back(
         {kByPriority, fmt::format("cannot stand beside {} and {}: leave out one or the other",
                                   kWhole, kCritical)});
   } else {
-    take_list(*list, out);
+    resolve_list(*list, out);
   }
   if (!out.problems.empty()) out.configured = {};
   return out;

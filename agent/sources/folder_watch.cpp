@@ -50,13 +50,13 @@ struct FolderWatch::Impl {
         inotify_event event{};
         std::memcpy(&event, buffer.data() + at, sizeof event);
         const char* name = buffer.data() + at + sizeof event;
-        take(event, event.len > 0 ? std::string(name) : std::string(), seen);
+        handle(event, event.len > 0 ? std::string(name) : std::string(), seen);
         at += sizeof(inotify_event) + event.len;
       }
     }
   }
 
-  void take(const inotify_event& event, const std::string& name, Seen& seen) {
+  void handle(const inotify_event& event, const std::string& name, Seen& seen) {
     if ((event.mask & IN_Q_OVERFLOW) != 0) seen.changed = true;
     const bool gone = (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0;
     const bool writing = (event.mask & IN_MODIFY) != 0;
@@ -67,17 +67,17 @@ struct FolderWatch::Impl {
       seen.changed = seen.changed || following;
       return;
     }
-    if (in_folder) take_file(name, writing, seen);
+    if (in_folder) note_file(name, writing, seen);
     if (gone) seen.changed = seen.moved = true;
     if (names == places.names.end()) return;
     const auto step = names->second.find(name);
     if (step == names->second.end()) return;
-    for (const std::string& file : step->second) take_file(file, writing, seen);
+    for (const std::string& file : step->second) note_file(file, writing, seen);
     if (!writing) seen.moved = true;
   }
 
   // A new plain file is reported when it is closed; links and folders are complete at once.
-  void take_file(const std::string& name, bool writing, Seen& seen) {
+  void note_file(const std::string& name, bool writing, Seen& seen) {
     if (writing)
       written[name] = services.clock.steady_now();
     else

@@ -17,7 +17,7 @@ const std::string* annotation(const cri::PodSandbox& sandbox, std::string_view k
   return found == sandbox.annotations.end() ? nullptr : &found->second;
 }
 
-void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
+void add_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
   const auto created = cri::wall_time(sandbox.created_at);
   if (created && (!one.created_at || *created < *one.created_at)) one.created_at = created;
   if (const auto* number = annotation(sandbox, node::kAnnotationIncarnation)) {
@@ -42,7 +42,7 @@ bool left_by_kubelet(const cri::PodSandbox& sandbox) {
          (!ours || taken_over);
 }
 
-void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
+void add_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
   for (const auto& sandbox : pod.sandboxes) {
     if (!left_by_kubelet(sandbox)) continue;
     one.from_kubelet = true;
@@ -55,7 +55,7 @@ void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
 }
 
 // A pod that was adopted before is recognised in the same way.
-void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
+void add_adopted_pod(FoundPod& one, const api::Pod& pod) {
   if (!pod.metadata.annotations.contains(node::kAnnotationAdopted)) return;
   one.from_kubelet = true;
   one.namespace_ = pod.metadata.namespace_;
@@ -67,8 +67,8 @@ void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
           lifecycle::identity_annotations(container.name, container.image);
 }
 
-void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
-  take_adopted_pod(one, *memory.pod);
+void add_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
+  add_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
   // A collected pod is removed, and no other follows it.
   const bool ending =
@@ -109,13 +109,13 @@ std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
   std::map<std::string, FoundPod> found;
   for (const auto& [uid, pod] : listing) {
     FoundPod one{.uid = uid};
-    for (const auto& sandbox : pod.sandboxes) take_sandbox(one, sandbox);
-    take_kubelets_pod(one, pod);
+    for (const auto& sandbox : pod.sandboxes) add_sandbox(one, sandbox);
+    add_kubelets_pod(one, pod);
     found.emplace(uid, std::move(one));
   }
   for (const auto& memory : memories) {
     const auto entry = found.try_emplace(memory->uid, FoundPod{.uid = memory->uid}).first;
-    take_memory(entry->second, *memory);
+    add_memory(entry->second, *memory);
   }
   std::vector<FoundPod> all;
   for (auto& [uid, one] : found) all.push_back(std::move(one));

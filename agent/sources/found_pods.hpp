@@ -14,7 +14,7 @@
 #include "base/clock_types.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/pod_memory.hpp"
-#include "lifecycle/pods/incarnation_choice.hpp"
+#include "lifecycle/pods/beginning/incarnation_choice.hpp"
 #include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::agent {

@@ -25,7 +25,7 @@
 #include "api/manifest/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
-#include "lifecycle/pods/incarnation_choice.hpp"
+#include "lifecycle/pods/beginning/incarnation_choice.hpp"
 #include "node/objects.hpp"
 
 namespace berth::agent {

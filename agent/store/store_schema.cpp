@@ -33,10 +33,10 @@ PRAGMA user_version=1;
 )sql",
 };
 
-Result<bool> take_steps(StoreFile& file, std::int64_t from) {
+Result<bool> apply_steps(StoreFile& file, std::int64_t from) {
   for (auto step = static_cast<std::size_t>(from); step < kSteps.size(); ++step) {
-    auto taken = file.execute(kSteps.at(step));
-    if (!taken) return taken;
+    auto applied = file.execute(kSteps.at(step));
+    if (!applied) return applied;
   }
   return file.commit();
 }
@@ -77,9 +77,9 @@ Result<bool> migrate(StoreFile& file) {
   if (*version == kStoreSchema) return true;
   auto begun = file.begin(Durability::kFull);
   if (!begun) return begun;
-  auto taken = take_steps(file, *version);
-  if (!taken) file.roll_back();
-  return taken;
+  auto applied = apply_steps(file, *version);
+  if (!applied) file.roll_back();
+  return applied;
 }
 
 }  // namespace berth::agent

@@ -55,7 +55,7 @@ namespace {
 
 // The deaths that still count: a single one only if the next death is at the same key.
 template <class Of>
-std::map<std::string, int, std::less<>> take_deaths(Of& of) {
+std::map<std::string, int, std::less<>> extract_deaths(Of& of) {
   std::map<std::string, int, std::less<>> deaths;
   const std::string last = text_of(of.in_hand);
   for (const auto& death : of.deaths) {
@@ -122,8 +122,8 @@ InHandFile::InHandFile(const std::string& path, Log& log) {
     *page = {};
     std::ranges::copy(kMagic, page->magic.begin());
   }
-  pods_.deaths = take_deaths(page->pods);
-  manifests_.deaths = take_deaths(page->manifests);
+  pods_.deaths = extract_deaths(page->pods);
+  manifests_.deaths = extract_deaths(page->manifests);
   write_at(file_, bytes_of(*page), 0);
   pods_.at = offsetof(Page, pods);
   manifests_.at = offsetof(Page, manifests);

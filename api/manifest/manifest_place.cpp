@@ -15,7 +15,7 @@ struct Step {
 };
 
 // Cuts the first step off the path: a name up to '.' or '[', or the content of brackets.
-Step take_step(std::string_view& path) {
+Step consume_step(std::string_view& path) {
   if (path.starts_with('[')) {
     const std::size_t end = path.find(']');
     const Step step{.name = path.substr(1, end == path.npos ? path.npos : end - 1),
@@ -53,7 +53,7 @@ Place place_of(const TreeNode& root, std::string_view path) {
   const TreeNode* node = &root;
   Place place{.line = root.line, .column = root.column};
   while (!path.empty()) {
-    const Step step = take_step(path);
+    const Step step = consume_step(path);
     node = follow(*node, step);
     if (node == nullptr) break;
     if (node->line > 0) place = Place{.line = node->line, .column = node->column};

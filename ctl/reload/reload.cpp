@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kStays = "the configuration in force stays; nothing was taken over";
 
-void tell_refusal(const control::v1::ReloadReply& reply) {
+void print_refusal(const control::v1::ReloadReply& reply) {
   for (const auto& problem : reply.problems()) complain("error: " + problem + "\n");
   complain(std::string(kStays) + "\n");
 }
@@ -55,7 +55,7 @@ Outcome reload(Connection& agent, const Options& options, bool quiet) {
   if (options.output != Output::kTable)
     print(value_text(reload_json(reply), options.output));
   else if (refused)
-    tell_refusal(reply);
+    print_refusal(reply);
   else
     print(accepted_text(reply));
   return code;

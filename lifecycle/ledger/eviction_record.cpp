@@ -40,7 +40,7 @@ RankedRecord ranked_record(const eviction::RankedPod& ranked, Signal signal) {
   return out;
 }
 
-void take_cause(EvictionRecord& out, const JudgedThreshold& judged, WallTime at) {
+void set_cause(EvictionRecord& out, const JudgedThreshold& judged, WallTime at) {
   const Signal signal = judged.threshold.signal;
   out.threshold = to_string(judged.threshold);
   if (judged.limit) out.limit = amount(signal, *judged.limit);
@@ -52,7 +52,7 @@ void take_cause(EvictionRecord& out, const JudgedThreshold& judged, WallTime at)
             .count();
 }
 
-void take_cause(EvictionRecord& out, const ExceededLimit& exceeded) {
+void set_cause(EvictionRecord& out, const ExceededLimit& exceeded) {
   out.threshold = fmt::format("{} {}", to_string(exceeded.limit), exceeded.name);
   out.limit = exceeded.allowed.to_string();
   out.observed = exceeded.used.to_string();
@@ -92,11 +92,11 @@ EvictionRecord eviction_record(const eviction::CycleDecision& decision,
                      .grace_seconds = eviction.grace_period_override,
                      .message = eviction.message};
   if (const auto* judged = std::get_if<JudgedThreshold>(&eviction.cause)) {
-    take_cause(out, *judged, at);
+    set_cause(out, *judged, at);
     for (const auto& ranked : decision.ranking)
       out.ranking.push_back(ranked_record(ranked, judged->threshold.signal));
   } else {
-    take_cause(out, std::get<ExceededLimit>(eviction.cause));
+    set_cause(out, std::get<ExceededLimit>(eviction.cause));
   }
   for (const JudgedThreshold& judged : decision.due) out.due.push_back(to_string(judged.threshold));
   for (const auto what : decision.reclaims) out.reclaimed.emplace_back(to_string(what));

@@ -106,7 +106,7 @@ class Story {
 
   // Whether a fact is already covered by a decision close to it, whichever came first; a stop's
   // grace period is then added to the decision's sentence.
-  [[nodiscard]] bool told_twice(std::size_t i) {
+  [[nodiscard]] bool said_twice(std::size_t i) {
     const Sentence& one = sentences_[i];
     if (decided_again(i)) return true;
     if (!one.is_exit && !one.is_start && !one.is_stop) return false;
@@ -125,7 +125,7 @@ class Story {
 
   void drop_told_twice() {
     std::vector<bool> drop(sentences_.size(), false);
-    for (std::size_t i = 0; i < sentences_.size(); ++i) drop[i] = told_twice(i);
+    for (std::size_t i = 0; i < sentences_.size(); ++i) drop[i] = said_twice(i);
     std::size_t index = 0;
     std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
   }

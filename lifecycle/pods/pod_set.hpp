@@ -14,14 +14,14 @@
 // and cleaned up. Nothing is done until the runtime and the sources have both reported. `stop` ends
 // the workers and leaves the pods alone.
 //
-// The pod set owns its parts and their coroutines: it calls them, and they report to it through the
-// interfaces that they declare. Loop thread only. Nothing here blocks. Event recorders and sinks
-// are called from within, so they must not call back.
+// What it knows is in its parts (pod_set_parts.hpp), what it does in the classes that pod_set.cpp
+// wires; this is the door to them. It owns all of them, and their coroutines. Loop thread only.
+// Nothing here blocks. Event recorders and sinks are called from within, so they must not call
+// back.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,32 +30,21 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "base/broadcast.hpp"
+#include "base/result.hpp"
 #include "lifecycle/admission/refusal.hpp"
-#include "lifecycle/pods/pod_cleanup.hpp"
-#include "lifecycle/pods/pod_records.hpp"
-#include "lifecycle/pods/pod_set_services.hpp"
-#include "lifecycle/pods/pod_verdicts.hpp"
-#include "lifecycle/pods/pod_views.hpp"
-#include "lifecycle/pods/pod_workers.hpp"
-#include "lifecycle/pods/reconcile_schedule.hpp"
-#include "lifecycle/pods/runtime_watch.hpp"
-#include "lifecycle/pods/start_readiness.hpp"
+#include "lifecycle/pods/ending/disruption.hpp"
+#include "lifecycle/pods/pod_set_parts.hpp"
 
 namespace berth::lifecycle {
 
-// Why a pod is deleted in favour of others; empty if it is not.
-struct Disruption {
-  std::optional<api::PodCondition> target{};  // the pod's condition DisruptionTarget
-  std::string why{};                          // a clause, for the ledger
-};
+struct PodSetJobs;
 
-class PodSet final : private WorkerOwner, private RuntimeListener {
+class PodSet {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
   PodSet(const PodSet&) = delete;
   PodSet& operator=(const PodSet&) = delete;
-  ~PodSet() override;
+  ~PodSet();
 
   // Begins to listen to the runtime and to list it. Returns at once.
   void start();
@@ -68,7 +57,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // What the runtime had at start; completes once it answered. Sources look there for incarnations.
   [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
   // What the store had at start. Sources look there for incarnations as well.
-  [[nodiscard]] std::vector<PodMemoryPtr> recalled() const { return verdicts_.all(); }
+  [[nodiscard]] std::vector<PodMemoryPtr> recalled() const { return parts_.verdicts.all(); }
 
   // Sets the whole desired set. Uids must be unique. Of several pods with one name, the later ones
   // wait.
@@ -103,149 +92,61 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Whether that is so for one pod, now.
   [[nodiscard]] bool is_released(const std::string& uid) const;
   // Completes when another pod may have been released.
-  [[nodiscard]] boost::asio::awaitable<void> some_released() { return settled_bell_.wait(); }
+  [[nodiscard]] boost::asio::awaitable<void> some_released() { return parts_.settled_bell.wait(); }
 
   // Sets the gate that is consulted from now on; null if no pod is refused because the node is
   // short of some resource.
-  void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
+  void set_pressure(const PressureGate* gate) { parts_.services.pressure = gate; }
   // From now on new pods are refused for this reason, and those that wait for admission keep
   // waiting; unset to return to normal.
   void close(std::optional<Refusal> why);
   // Collects garbage now instead of in the next round, including the containers of finished pods.
   // Completes when every worker has done so, or at `limit`.
-  [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit) {
-    return workers_.collect_finished_pods(limit);
-  }
+  [[nodiscard]] boost::asio::awaitable<void> collect_finished_pods(SteadyTime limit);
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
   // Sets the ConfigMaps and Secrets from now on: pods that refer to a changed one take it up.
-  void set_objects(node::ObjectsPtr objects) { workers_.set_objects(std::move(objects)); }
+  void set_objects(node::ObjectsPtr objects);
 
   // Listings and watches (pod_views.hpp).
-  [[nodiscard]] std::vector<PodPtr> snapshot() const { return views_.snapshot(); }
-  [[nodiscard]] std::vector<PodPtr> active() const { return views_.active(); }
+  [[nodiscard]] std::vector<PodPtr> snapshot() const { return parts_.views.snapshot(); }
+  [[nodiscard]] std::vector<PodPtr> active() const { return parts_.views.active(); }
   // The pods of which something may run, by uid: the active ones, and those that an earlier berthd
   // began and that have no worker yet, because they wait for their name or are held.
   [[nodiscard]] std::vector<PodPtr> placed() const;
-  [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
-  [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }
-  [[nodiscard]] std::shared_ptr<PodWatch> watch() { return views_.watch(); }
-  [[nodiscard]] std::uint64_t version() const { return views_.version(); }
+  [[nodiscard]] std::vector<HeldPod> held() const { return parts_.views.held(); }
+  [[nodiscard]] std::vector<PodActivity> activities() const { return parts_.views.activities(); }
+  [[nodiscard]] std::shared_ptr<PodWatch> watch() { return parts_.views.watch(); }
+  [[nodiscard]] std::uint64_t version() const { return parts_.views.version(); }
   // The pod that owns the name, as it is shown; null if there is none, or nothing is shown yet.
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // The running pods that the node would refuse if they were admitted now, by priority, each next
   // to those that would already be there. They go on running all the same.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
   // The tasks that the set itself has under way.
-  [[nodiscard]] std::vector<std::string> tasks() const { return tasks_.names(); }
+  [[nodiscard]] std::vector<std::string> tasks() const { return parts_.tasks.names(); }
   // Every probe of every pod with a worker, and its figures.
-  [[nodiscard]] const probes::Prober& prober() const { return workers_.prober(); }
+  [[nodiscard]] const probes::Prober& prober() const;
   // The number of workers, including those that terminate.
-  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
+  [[nodiscard]] std::size_t workers() const;
 
   // How often a relist found what the event stream should have reported before; each is a defect.
-  [[nodiscard]] std::uint64_t missed_events() const { return runtime_.missed_events(); }
+  [[nodiscard]] std::uint64_t missed_events() const;
   // Why the runtime is not asked for any sandbox now (it manages cgroups in another way than
   // berth), and what to do about it; empty if it is asked.
-  [[nodiscard]] const std::string& sandbox_obstacle() const { return workers_.sandbox_obstacle(); }
+  [[nodiscard]] const std::string& sandbox_obstacle() const;
   // Whether every pod that was found at start is shown, or the wait for that is over
   // (start_readiness.hpp).
-  [[nodiscard]] bool ready() const { return readiness_.ready(); }
+  [[nodiscard]] bool ready() const { return parts_.readiness.ready(); }
   // Completes once that is so. One waiter.
-  [[nodiscard]] boost::asio::awaitable<void> until_ready() { return readiness_.until_ready(); }
+  [[nodiscard]] boost::asio::awaitable<void> until_ready() {
+    return parts_.readiness.until_ready();
+  }
 
  private:
-  using Record = PodRecord;
-
-  // WorkerOwner.
-  void publish(const std::string& uid, const PodPtr& pod) override;
-  void claim(const std::string& uid, const std::string& id) override;
-  void left_node(const std::string& uid) override;
-  void released(const std::string& uid) override;
-  [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const override;
-  void stored(const std::string& uid, const std::vector<std::string>& ended_before) override;
-
-  // RuntimeListener (pod_set_runtime.cpp).
-  void runtime_identified(const RuntimeIdentity& runtime) override;
-  void runtime_back() override;
-  void runtime_listed(const RuntimeListing& listing) override;
-  [[nodiscard]] bool compares_listings() const override { return readiness_.may_begin(); }
-  [[nodiscard]] std::map<std::string, BelievedPod> believed() const override;
-  bool stopped(const std::string& id, const StopNews& news) override;
-  void pod_differs(const std::string& uid, const std::string& what) override;
-  void pod_unknown(const std::string& uid, ListedPod listed) override;
-  void turned_up(Record& record, ListedPod listed);
-  void adopt_unknown(const std::string& uid, ListedPod listed);
-  [[nodiscard]] std::optional<ListedPod> claim_found(const std::string& uid);
-
-  // Reconciling the desired pods with the records (pod_set.cpp).
-  void reconcile_once();
-  void adopt_unwished();
-  void look_at_found();
-  void end_unwished(int& changes);
-  void replace_edited(int& changes);
-  void add_wished();
-  void begin_waiting(int& changes);
-  void begin(Record& record);
-  void report_takeover(const api::Pod& pod);
-  [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
-  void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void hold(Record& record, api::PodStatus status, const std::string& decision);
-  void warn_about_unenforced(const api::Pod& pod);
-  // `decision`: the id of the ledger record.
-  void reject(Record& record, const std::string& reason, const std::string& message,
-              const std::string& decision);
-  boost::asio::awaitable<void> show_rejected(PodPtr pod, PodPtr shown);
-  void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
-  bool end_without_worker(Record& record, const Ending& ending);
-  boost::asio::awaitable<void> finish_without_worker(std::string uid);
-  void finished(const std::string& uid);
-  void make_successor(Record& record);
-  void keep_collected(const Record& record);
-  [[nodiscard]] bool was_let_in(const Record& record) const;
-  [[nodiscard]] bool is_placed(const Record& record) const;
-  [[nodiscard]] bool is_started_by_somebody(const std::string& uid) const;
-
-  // Admission (pod_set_admission.cpp).
-  [[nodiscard]] Occupants occupants() const;
-  void want(Record& record);
-  void refuse(Record& record, const Refusal& why);
-  void ask_admission();
-  void carry_out(Record& record, const AdmissionAnswer& answer);
-  void show_unschedulable(Record& record, const AdmissionAnswer& answer);
-  void preempt(const AdmissionAnswer& answer);
-  void make_room(Record& record, const AdmissionAnswer& answer);
-  void show_unanswered();
-  void show_pending(const api::Pod& pod);
-  void put_on_node(Record& record) const;
-
-  // What an operator or the controller manager orders (pod_set_orders.cpp).
-  PodPtr delete_incarnation(Record& record, std::optional<std::chrono::seconds> grace,
-                            const Disruption& disruption);
-  void disrupt(Record& record, const Disruption& disruption);
-  void hide(Record& record);
-  void look_for_finished();
-  void collect_finished();
-  [[nodiscard]] bool knows_orders(const std::string& uid) const;
-  [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
-
-  PodSetServices services_;
-  const PodSetOptions options_;
-  TaskGroup tasks_;
-  std::map<std::string, PodPtr> desired_{};  // by uid
-  PodWorkers workers_;                       // outlives the records, which hold the workers
-  PodRecords records_{};
-  PodViews views_;
-  PodVerdicts verdicts_;
-  PodCleanup cleanup_;
-  RuntimeWatch runtime_;
-  RuntimeListing found_{};  // what the runtime has of pods, not yet taken over by workers
-  StartReadiness readiness_;
-  ReconcileSchedule reconcile_;
-  NextTurn collection_;              // of finished pods
-  std::optional<Refusal> closed_{};  // why no new pod is admitted
-  Broadcast settled_bell_;           // the store has further orders, or a pod was released
+  PodSetParts parts_;
+  std::unique_ptr<PodSetJobs> jobs_;
 };
 
 }  // namespace berth::lifecycle

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lifecycle/admission/unschedulable.hpp"
-#include "lifecycle/pods/past_eviction.hpp"
+#include "lifecycle/pods/beginning/past_eviction.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 #include "lifecycle/worker/retry_table.hpp"
 
@@ -40,20 +40,20 @@ PodVerdicts::PodVerdicts(VerdictServices services, TaskGroup& tasks, const PodRe
 void PodVerdicts::recall() {
   for (PodMemoryPtr& memory : services_.store.recall()) {
     std::string uid = memory->uid;
-    known_.insert_or_assign(std::move(uid), std::move(memory));
+    memories_.insert_or_assign(std::move(uid), std::move(memory));
   }
 }
 
 std::vector<PodMemoryPtr> PodVerdicts::all() const {
   std::vector<PodMemoryPtr> memories;
-  memories.reserve(known_.size());
-  for (const auto& [uid, memory] : known_) memories.push_back(memory);
+  memories.reserve(memories_.size());
+  for (const auto& [uid, memory] : memories_) memories.push_back(memory);
   return memories;
 }
 
 PodMemoryPtr PodVerdicts::memory_of(const std::string& uid) const {
-  const auto found = known_.find(uid);
-  if (found == known_.end() || found->second->verdict == Verdict::kEnded) return nullptr;
+  const auto found = memories_.find(uid);
+  if (found == memories_.end() || found->second->verdict == Verdict::kEnded) return nullptr;
   return found->second;
 }
 
@@ -69,13 +69,13 @@ bool PodVerdicts::is_collected(const api::Pod& pod) const {
 
 std::set<std::string> PodVerdicts::unwished(const std::map<std::string, PodPtr>& wished) const {
   std::set<std::string> uids;
-  for (const auto& [uid, memory] : known_)
+  for (const auto& [uid, memory] : memories_)
     if (!wished.contains(uid) && !is_over(memory->verdict)) uids.insert(uid);
   return uids;
 }
 
 bool PodVerdicts::was_preempted(const api::Pod& pod) const {
-  return std::ranges::any_of(known_, [&pod](const auto& entry) {
+  return std::ranges::any_of(memories_, [&pod](const auto& entry) {
     const PodMemory& memory = *entry.second;
     return memory.verdict == Verdict::kEnded && same_name(*memory.pod, pod) &&
            !preemption_of(memory.status).empty();
@@ -99,7 +99,7 @@ PodPtr PodVerdicts::with_admitted_priority(PodPtr wished) const {
 
 std::vector<std::string> PodVerdicts::ended_before(const api::Pod& pod) const {
   std::vector<std::string> uids;
-  for (const auto& [uid, memory] : known_)
+  for (const auto& [uid, memory] : memories_)
     if (memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
         same_name(*memory->pod, pod))
       uids.push_back(uid);
@@ -168,15 +168,15 @@ void PodVerdicts::settle(const std::string& uid) {
 }
 
 void PodVerdicts::drop_ended(const std::string& uid) {
-  const auto found = known_.find(uid);
-  if (found != known_.end() && found->second->verdict == Verdict::kEnded) known_.erase(found);
+  const auto found = memories_.find(uid);
+  if (found != memories_.end() && found->second->verdict == Verdict::kEnded) memories_.erase(found);
 }
 
 void PodVerdicts::forget_unwished(const std::map<std::string, PodPtr>& wished) {
   std::set<std::pair<std::string_view, std::string_view>> names;
   for (const auto& [uid, pod] : wished) names.emplace(pod->metadata.namespace_, pod->metadata.name);
   std::vector<PodMemoryPtr> gone;
-  for (const auto& [uid, memory] : known_) {
+  for (const auto& [uid, memory] : memories_) {
     if (storing_.contains(uid) || records_.lives(uid)) continue;
     // A collected pod is remembered as long as it is itself desired.
     if (memory->verdict == Verdict::kCollected && !wished.contains(uid) && !records_.contains(uid))
@@ -189,7 +189,7 @@ void PodVerdicts::forget_unwished(const std::map<std::string, PodPtr>& wished) {
 }
 
 void PodVerdicts::pronounce(PodMemoryPtr verdict, StoreBatch batch) {
-  known_.insert_or_assign(verdict->uid, verdict);
+  memories_.insert_or_assign(verdict->uid, verdict);
   ++storing_[verdict->uid];
   const std::string task = "verdict on " + verdict->uid;
   tasks_.spawn(task, store(std::move(verdict), std::move(batch)));
@@ -223,7 +223,7 @@ boost::asio::awaitable<bool> PodVerdicts::commit(std::string uid, StoreBatch bat
 void PodVerdicts::stored(const PodMemory& verdict, const StoreBatch& batch) {
   for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
   // The commit of the successor removed the row while this commit was under way.
-  if (!batch.keep.empty() && !records_.lives(verdict.uid) && !known_.contains(verdict.uid) &&
+  if (!batch.keep.empty() && !records_.lives(verdict.uid) && !memories_.contains(verdict.uid) &&
       !tasks_.stopping())
     forget(verdict.pod);
 }
@@ -232,8 +232,8 @@ void PodVerdicts::stored(const PodMemory& verdict, const StoreBatch& batch) {
 // the same uid that waits for admission does not replace it yet: the store must have the verdict on
 // its predecessor.
 bool PodVerdicts::stands(const PodMemoryPtr& verdict) const {
-  const auto found = known_.find(verdict->uid);
-  return !records_.speaks_for_itself(verdict->uid) && found != known_.end() &&
+  const auto found = memories_.find(verdict->uid);
+  return !records_.speaks_for_itself(verdict->uid) && found != memories_.end() &&
          found->second == verdict;
 }
 

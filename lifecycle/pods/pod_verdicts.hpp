@@ -87,7 +87,7 @@ class PodVerdicts {
   [[nodiscard]] boost::asio::awaitable<bool> store_rejection(PodPtr pod, PodPtr shown);
 
   // Forgets whatever is known here of the uid.
-  void drop(const std::string& uid) { known_.erase(uid); }
+  void drop(const std::string& uid) { memories_.erase(uid); }
   // The same, but only the verdict that the pod has ended.
   void drop_ended(const std::string& uid);
   // Forgets ended and collected incarnations that are no longer desired.
@@ -106,8 +106,8 @@ class PodVerdicts {
   TaskGroup& tasks_;
   const PodRecords& records_;
   const std::function<void()> on_settled_;
-  std::map<std::string, PodMemoryPtr> known_{};  // by uid, until its pod is gone
-  std::map<std::string, int> storing_{};         // by uid: the number of commits under way
+  std::map<std::string, PodMemoryPtr> memories_{};  // by uid, until its pod is gone
+  std::map<std::string, int> storing_{};            // by uid: the number of commits under way
 };
 
 }  // namespace berth::lifecycle

@@ -47,6 +47,10 @@ PodWorkers::PodWorkers(const PodSetServices& services, const PodSetOptions& opti
                    .on_failure = services.on_failure},
       tasks_(services.executor, services.on_failure) {}
 
+PodWorkers::~PodWorkers() {
+  for (const auto& [uid, record] : records_) record->worker.reset();
+}
+
 void PodWorkers::begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory) {
   record.worker =
       std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));

@@ -3,7 +3,8 @@
 // The workers of all pods: what they share, how they run and end with berthd, and what is sent to
 // several of them at once.
 //
-// A record owns its worker; this object owns the worker's coroutine, which ends with `join`.
+// A record holds its worker until this object is destroyed; this object owns the worker's
+// coroutine, which ends with `join`.
 // Services, options, owner and records outlive this object. Loop thread only.
 #pragma once
 
@@ -32,7 +33,8 @@ class PodWorkers final : private probes::ProbeSink {
              const PodRecords& records, std::function<void(const std::string& uid)> on_finished);
   PodWorkers(const PodWorkers&) = delete;
   PodWorkers& operator=(const PodWorkers&) = delete;
-  ~PodWorkers() override = default;
+  // Drops the workers: they refer to what this object owns.
+  ~PodWorkers() override;
 
   // Gives the record a worker, which continues from what the runtime and the store have of the pod.
   void begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory);

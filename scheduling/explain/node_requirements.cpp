@@ -43,8 +43,8 @@ api::NodeSelectorTerm term_of(const api::NodeSelectorRequirement& one, bool is_f
   return term;
 }
 
-void tell_requirement(const api::NodeSelectorRequirement& one, bool is_field, const NodeInfo& node,
-                      const std::string& where, Refusal& refusal) {
+void explain_requirement(const api::NodeSelectorRequirement& one, bool is_field,
+                         const NodeInfo& node, const std::string& where, Refusal& refusal) {
   const NodeTerm term(term_of(one, is_field), api::FieldPath(where));
   if (term.matches(node.identity())) return;
   if (!term.errors().empty()) {
@@ -56,8 +56,8 @@ void tell_requirement(const api::NodeSelectorRequirement& one, bool is_field, co
   refusal.values.push_back(fmt::format("{}: {} required; {}", where, requirement_text(one), has));
 }
 
-void tell_terms(const api::NodeSelector& selector, const std::string& what, const NodeInfo& node,
-                Refusal& refusal) {
+void explain_terms(const api::NodeSelector& selector, const std::string& what, const NodeInfo& node,
+                   Refusal& refusal) {
   const auto& terms = selector.nodeSelectorTerms;
   if (terms.empty()) refusal.values.push_back(what + " has no terms, so it matches no node");
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -67,9 +67,10 @@ void tell_terms(const api::NodeSelector& selector, const std::string& what, cons
       refusal.values.push_back(where + " is empty, so it matches no node");
     }
     for (const auto& one : terms[i].matchExpressions) {
-      tell_requirement(one, false, node, where, refusal);
+      explain_requirement(one, false, node, where, refusal);
     }
-    for (const auto& one : terms[i].matchFields) tell_requirement(one, true, node, where, refusal);
+    for (const auto& one : terms[i].matchFields)
+      explain_requirement(one, true, node, where, refusal);
   }
 }
 
@@ -132,7 +133,7 @@ void explain_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusa
   if (by_selector) refusal.changes.emplace_back("change nodeSelector of the pod");
   const api::NodeSelector* required = required_node_selector(pod.spec.affinity);
   if (required == nullptr || NodeTerms(*required).matches(node.identity())) return;
-  tell_terms(*required, "required node affinity", node, refusal);
+  explain_terms(*required, "required node affinity", node, refusal);
   refusal.changes.emplace_back(
       required->nodeSelectorTerms.size() > 1
           ? "label the node to match one alternative, or change the node affinity"
@@ -141,7 +142,7 @@ void explain_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusa
 
 void explain_added_affinity(const api::NodeSelector& added, const NodeInfo& node,
                             Refusal& refusal) {
-  tell_terms(added, "the profile's addedAffinity", node, refusal);
+  explain_terms(added, "the profile's addedAffinity", node, refusal);
   refusal.changes.emplace_back("use a scheduler profile without this addedAffinity");
 }
 

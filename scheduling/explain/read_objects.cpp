@@ -119,8 +119,8 @@ class ObjectReader {
     const bool creates_pods = name == "apps/v1/Deployment" || name == "batch/v1/Job" ||
                               name == "v1/ReplicationController" || name == "apps/v1/ReplicaSet" ||
                               name == "apps/v1/StatefulSet";
-    if (creates_pods && pods_ == PodsAre::kToBePlaced) take_template(root, path, type);
-    if (name == "v1/Pod") return take_pod(root, path);
+    if (creates_pods && pods_ == PodsAre::kToBePlaced) read_template(root, path, type);
+    if (name == "v1/Pod") return read_pod(root, path);
     if (name == "v1/Node") return add(root, path, objects.nodes);
     if (name == "v1/Namespace") return add(root, path, objects.namespaces);
     if (name == "v1/Service") return add(root, path, objects.services);
@@ -130,7 +130,7 @@ class ObjectReader {
     if (name == "policy/v1/PodDisruptionBudget") return add(root, path, objects.budgets);
     if (name == "v1/ReplicationController" || name == "apps/v1/ReplicaSet" ||
         name == "apps/v1/StatefulSet") {
-      return take_controller(root, path, type);
+      return read_controller(root, path, type);
     }
     if (!creates_pods) ++into_.passed_over[type.kind];
   }
@@ -164,7 +164,7 @@ class ObjectReader {
     to.push_back(std::move(*object));
   }
 
-  void take_pod(const TreeNode& root, const std::string& path) {
+  void read_pod(const TreeNode& root, const std::string& path) {
     const bool placed = pods_ == PodsAre::kThere;
     auto pod =
         decoded<api::Pod>(root, path, placed ? FieldValidation::kIgnore : FieldValidation::kStrict);
@@ -183,7 +183,7 @@ class ObjectReader {
   }
 
   // Reads the pod that a controller would create.
-  void take_template(const TreeNode& root, const std::string& path, const Type& type) {
+  void read_template(const TreeNode& root, const std::string& path, const Type& type) {
     static const TreeNode kNothing{};
     const auto part = [](const TreeNode& of, const char* field) -> const TreeNode& {
       const TreeNode* found = of.find(field);
@@ -215,7 +215,7 @@ class ObjectReader {
                             .field = "spec.template"});
   }
 
-  void take_controller(const TreeNode& root, const std::string& path, const Type& type) {
+  void read_controller(const TreeNode& root, const std::string& path, const Type& type) {
     const auto at = [&](const char* field) { return path.empty() ? field : path + "." + field; };
     static const TreeNode kNothing{};
     const TreeNode* metadata = root.find("metadata");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Whether a desired pod is held back (hold_decision.hpp).
-#include "lifecycle/pods/hold_decision.hpp"
+#include "lifecycle/pods/beginning/hold_decision.hpp"
 
 #include <fmt/format.h>
 

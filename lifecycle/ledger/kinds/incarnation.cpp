@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which incarnation of its manifest a pod is (incarnation_choice.hpp).
-#include "lifecycle/pods/incarnation_choice.hpp"
+#include "lifecycle/pods/beginning/incarnation_choice.hpp"
 
 #include "lifecycle/ledger/kind.hpp"
 

@@ -86,16 +86,16 @@ class PlanTeller {
   std::vector<Sentence> tell() {
     for (const Reason& reason : record_.reasons) {
       if (reason.rule == kDeadlineExceeded) {
-        tell_deadline();
+        describe_deadline();
       } else if (reason.subject == "sandbox") {
-        tell_sandbox(reason);
+        describe_sandbox(reason);
       } else if (const StartRefusal* refusal = refusal_of(reason.subject)) {
         // Why it should start is stated together with why it has not started yet.
-        if (reason.rule == refusal->reason) tell_refusal(*refusal);
+        if (reason.rule == refusal->reason) describe_refusal(*refusal);
       } else if (reason.rule == "NothingLeftToRun") {
-        tell_over();
+        describe_over();
       } else if (!comes_again(reason.rule)) {
-        tell_rule(reason);
+        describe_rule(reason);
       }
     }
     return std::move(out_);
@@ -174,7 +174,7 @@ class PlanTeller {
     return policy(container, exited ? std::optional(shown->exit_code) : std::nullopt);
   }
 
-  void tell_rule(const Reason& reason) {
+  void describe_rule(const Reason& reason) {
     const bool over = reason.rule == "InitFailed" && plan_.actions.kill_pod;
     const char* text = text_of(over ? "InitFailed/over" : reason.rule);
     if (text == nullptr) {
@@ -210,7 +210,7 @@ class PlanTeller {
     sentence.tells_stop = std::ranges::find(kStopRules, reason.rule) != kStopRules.end();
   }
 
-  void tell_sandbox(const Reason& reason) {
+  void describe_sandbox(const Reason& reason) {
     if (!plan_.actions.create_sandbox) return;  // the pod is over, which has its own reason
     if (reason.rule == "NoSandbox") {
       add("pod", reason.rule, "the pod begins: its sandbox is created");
@@ -220,7 +220,7 @@ class PlanTeller {
         fmt::format("{}: whatever runs in it is stopped, and a new one is created", reason.text));
   }
 
-  void tell_refusal(const StartRefusal& refusal) {
+  void describe_refusal(const StartRefusal& refusal) {
     const std::string who = container_text(&*question_.pod, refusal.container);
     const std::string when = clock_text(refusal.until, now_);
     if (refusal.reason == kCrashLoopBackOff) {
@@ -249,7 +249,7 @@ class PlanTeller {
     return fmt::format(" until {}", refusal.until.time_since_epoch().count());
   }
 
-  void tell_over() {
+  void describe_over() {
     std::vector<std::string> ends;
     for (const api::Container& container : question_.pod->spec.containers) {
       ends.push_back(fmt::format("{} {}", container_text(&*question_.pod, container.name),
@@ -268,7 +268,7 @@ class PlanTeller {
                         : fmt::format("restartPolicy {} starts", policy)));
   }
 
-  void tell_deadline() {
+  void describe_deadline() {
     const auto seconds = question_.pod->spec.activeDeadlineSeconds.value_or(0);
     add("pod", kDeadlineExceeded,
         fmt::format("the pod is stopped: it has been active for longer than its "

@@ -33,7 +33,7 @@ class StopsTeller {
         now_(told.telling.now) {}
 
   std::vector<Sentence> tell() {
-    for (const StopNow& stop : step_.stop_now) tell_stop(stop);
+    for (const StopNow& stop : step_.stop_now) describe_stop(stop);
     std::vector<std::string> running;
     running.reserve(question_.containers->size());
     for (const StoppingContainer& container : *question_.containers)
@@ -41,7 +41,7 @@ class StopsTeller {
     const TerminationOrder order = termination_order(question_.pod, running);
     for (const StoppingContainer& container : *question_.containers) {
       const auto waits = order.waits_for.find(container.name);
-      if (waits != order.waits_for.end()) tell_wait(container, waits->second);
+      if (waits != order.waits_for.end()) describe_wait(container, waits->second);
     }
     return std::move(out_);
   }
@@ -51,7 +51,7 @@ class StopsTeller {
     return container_text(&*question_.pod, name);
   }
 
-  void tell_stop(const StopNow& stop) {
+  void describe_stop(const StopNow& stop) {
     const auto reason = std::ranges::find(step_.reasons, stop.name, &Reason::subject);
     const std::string rule = reason == step_.reasons.end() ? std::string(kStopRule) : reason->rule;
     std::string text = stop_text(who(stop.name), stop.timeout_seconds);
@@ -63,7 +63,7 @@ class StopsTeller {
     out_.push_back(std::move(sentence));
   }
 
-  void tell_wait(const StoppingContainer& container, const std::set<std::string>& others) {
+  void describe_wait(const StoppingContainer& container, const std::set<std::string>& others) {
     const bool stops_now = std::ranges::any_of(
         step_.stop_now, [&](const StopNow& stop) { return stop.name == container.name; });
     if (container.signalled || stops_now) return;

@@ -36,7 +36,7 @@ std::string beginning(std::string_view message) {
 std::optional<std::string> ProbeLines::say(const std::string& container, const std::string& message,
                                            SteadyTime now) {
   std::string line = beginning(message);
-  Failures& failures = told_[{container, message.substr(0, message.find(':'))}];
+  Failures& failures = reported_[{container, message.substr(0, message.find(':'))}];
   const Nanoseconds forgotten = failures.succeeded ? kForgottenOnceWell : kForgotten;
   if (now - failures.last >= forgotten) failures = {};
   failures.succeeded = false;
@@ -58,7 +58,7 @@ std::optional<std::string> ProbeLines::say(const std::string& container, const s
 }
 
 void ProbeLines::succeeded(const std::string& container, std::string_view probe) {
-  for (auto& [key, failures] : told_)
+  for (auto& [key, failures] : reported_)
     if (key.first == container && key.second.starts_with(probe)) failures.succeeded = true;
 }
 

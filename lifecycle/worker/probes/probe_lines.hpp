@@ -40,7 +40,7 @@ class ProbeLines {
   };
 
   // By container and the text before the output, such as "Readiness probe failed".
-  std::map<std::pair<std::string, std::string>, Failures> told_{};
+  std::map<std::pair<std::string, std::string>, Failures> reported_{};
 };
 
 }  // namespace berth::lifecycle

@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/rpc_error.hpp"
-#include "lifecycle/pods/hold_decision.hpp"
+#include "lifecycle/pods/beginning/hold_decision.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 #include "lifecycle/worker/pod_parts.hpp"

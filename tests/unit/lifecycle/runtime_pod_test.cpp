@@ -28,7 +28,7 @@ TEST(RuntimePod, keeps_the_newest_first_whatever_the_order_of_arrival) {
   }
   EXPECT_EQ(shown.newest("app")->id.str(), "c");
   EXPECT_EQ(shown.containers.back().id.str(), "a");
-  shown.remove(cri::ContainerId{"c"});
+  shown.containers.erase(shown.containers.begin());
   EXPECT_EQ(shown.newest("app")->id.str(), "b");
 }
 
@@ -102,7 +102,7 @@ TEST(RuntimePod, what_was_created_in_a_sandbox_that_is_not_ready_is_no_sign_of_p
   const RuntimePod counted = without_unstartable(shown);
   ASSERT_EQ(counted.containers.size(), 1U);
   EXPECT_EQ(counted.containers[0].id.str(), "b") << "what has run stays";
-  shown.remove(cri::SandboxId{"box"});
+  shown.sandboxes.clear();
   EXPECT_EQ(without_unstartable(shown).containers.size(), 1U) << "a removed sandbox is not ready";
 }
 

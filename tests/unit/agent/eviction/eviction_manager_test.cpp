@@ -340,7 +340,7 @@ TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
   begin_with_memory();
   clock.advance(1ms);
   told();
-  manager->take({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
+  manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
                  .rules = eviction::kRules});
   drain();
   EXPECT_EQ(told(),
@@ -354,7 +354,7 @@ TEST_F(EvictionManagerTest, nobody_goes_for_a_threshold_that_was_taken_back) {
   begin({eviction::threshold(Signal::kMemoryAvailable, "5Gi")});
   EXPECT_EQ(told(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
-  manager->take({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
+  manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
                  .rules = eviction::kRules});
   node.end("uid-a");
   drain();
@@ -370,7 +370,7 @@ TEST_F(EvictionManagerTest, no_condition_stays_when_no_threshold_is_left_to_clea
   EXPECT_EQ(told().front(), "conditions MemoryPressure");
   eviction::EvictionConfig none{.rules = eviction::kRules};
   none.local_storage_capacity_isolation = false;
-  manager->take(none);
+  manager->set_config(none);
   drain();
   EXPECT_EQ(told(), Lines{"conditions"});
 }

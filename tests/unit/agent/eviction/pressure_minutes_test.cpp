@@ -68,7 +68,7 @@ TEST(TakenUp, samples_are_as_long_ago_as_they_were) {
     std::vector<Sample> kept;
     for (const auto at : one.kept) kept.push_back({.shown_at = wall(at)});
     std::vector<std::int64_t> ago;
-    for (const Sample& sample : taken_up(std::move(kept), steady(5), wall(1000)))
+    for (const Sample& sample : resumed_samples(std::move(kept), steady(5), wall(1000)))
       ago.push_back((steady(5) - sample.at) / 1s);
     EXPECT_EQ(ago, one.expected) << one.name;
   }

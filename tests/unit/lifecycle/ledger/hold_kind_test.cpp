@@ -5,7 +5,7 @@
 
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/pods/hold_decision.hpp"
+#include "lifecycle/pods/beginning/hold_decision.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/pods/incarnation_choice.hpp"
+#include "lifecycle/pods/beginning/incarnation_choice.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/ledger/kind_checks.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/pods/begin_order.hpp"
-#include "lifecycle/pods/pod_names.hpp"
+#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/beginning/pod_names.hpp"
 
 namespace berth::lifecycle {
 namespace {

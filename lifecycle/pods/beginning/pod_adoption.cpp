@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "lifecycle/pods/beginning/pod_adoption.hpp"
+
+#include <set>
+#include <utility>
+
+#include "lifecycle/pods/beginning/pod_launcher.hpp"
+#include "lifecycle/pods/ending/end_orders.hpp"
+#include "lifecycle/pods/pod_set_parts.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Whether an earlier berthd was ending the pod as one that only the runtime knew: the stored memory
+// is about that end, and was made from the runtime's labels.
+bool ends_as_unknown(const PodMemory& memory) {
+  return memory.end && memory.end->ending.cause == EndCause::kUnknownPod;
+}
+
+}  // namespace
+
+PodAdoption::PodAdoption(PodSetParts& parts, PodLauncher& launcher, EndOrders& orders)
+    : services_(parts.services),
+      desired_(parts.desired),
+      records_(parts.records),
+      verdicts_(parts.verdicts),
+      unclaimed_(parts.unclaimed),
+      reconcile_(parts.reconcile),
+      launcher_(launcher),
+      orders_(orders) {}
+
+void PodAdoption::adopt_unwished() {
+  std::set<std::string> unwished = verdicts_.unwished(desired_);
+  for (const auto& [uid, listed] : unclaimed_.all())
+    if (!desired_.contains(uid)) unwished.insert(uid);
+  for (const std::string& uid : unwished)
+    adopt_unknown(uid, unclaimed_.claim(uid).value_or(ListedPod{}));
+}
+
+void PodAdoption::adopt_unknown(const std::string& uid, ListedPod listed) {
+  if (records_.contains(uid)) return;
+  const PodMemoryPtr memory = verdicts_.memory_of(uid);
+  auto record = records_.make(memory ? memory->pod : pod_from_listing(uid, listed));
+  record->unknown = !memory || ends_as_unknown(*memory);
+  const WallTime now = services_.clock->wall_now();
+  if (!memory) {
+    services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
+                        {{"NAMESPACE", record->pod->metadata.namespace_},
+                         {"POD", record->pod->metadata.name},
+                         {"POD_UID", uid}});
+  }
+  const Ending ending = record->unknown ? unknown_pod(now) : manifest_removed(now);
+  launcher_.launch(*record, std::move(listed), memory);
+  records_.add(std::move(record));
+  orders_.order(uid, ending);
+}
+
+void PodAdoption::turned_up(PodRecord& record, ListedPod listed) {
+  const std::string& uid = record.pod->metadata.uid;
+  switch (record.state) {
+    case RecordState::kWorking:
+      return;
+    case RecordState::kWanted:
+      // It already has room here, and needs no admission.
+      services_.admission->withdraw(uid, services_.clock->steady_now());
+      record.state = RecordState::kWaiting;
+      unclaimed_.keep(uid, std::move(listed));
+      reconcile_.soon();
+      return;
+    case RecordState::kWaiting:
+    case RecordState::kHeld:
+      unclaimed_.keep(uid, std::move(listed));
+      return;
+    case RecordState::kRejected:
+      // Not before the verdict is stored; the verdict stays, whatever becomes of these remains.
+      if (record.shown)
+        launcher_.launch(
+            record, std::move(listed),
+            verdicts_.verdict_on(record.shown, Verdict::kRejected, record.shown->status));
+      return;
+    case RecordState::kCollected:
+      launcher_.launch(record, std::move(listed), to_be_collected(*verdicts_.memory_of(uid)));
+      return;
+  }
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What becomes of pods that the runtime or the store has and that no worker handles: each gets a
+// worker, which ends it, or continues once its name is free.
+//
+// The parts outlive this object. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "lifecycle/pods/desired_pods.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
+
+namespace berth::lifecycle {
+
+class EndOrders;
+class PodLauncher;
+class PodRecords;
+class PodVerdicts;
+class ReconcileSchedule;
+class UnclaimedPods;
+struct PodRecord;
+struct PodSetParts;
+struct PodSetServices;
+
+class PodAdoption {
+ public:
+  PodAdoption(PodSetParts& parts, PodLauncher& launcher, EndOrders& orders);
+
+  // At start: adopts the pods that the runtime or the store has and that are not desired.
+  void adopt_unwished();
+  // Adopts a pod that has no record, and ends it.
+  void adopt_unknown(const std::string& uid, ListedPod listed);
+  // Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up,
+  // or during which it was killed, created it for an earlier pod with that uid.
+  void turned_up(PodRecord& record, ListedPod listed);
+
+ private:
+  const PodSetServices& services_;
+  const DesiredPods& desired_;
+  PodRecords& records_;
+  const PodVerdicts& verdicts_;
+  UnclaimedPods& unclaimed_;
+  ReconcileSchedule& reconcile_;
+  PodLauncher& launcher_;
+  EndOrders& orders_;
+};
+
+}  // namespace berth::lifecycle

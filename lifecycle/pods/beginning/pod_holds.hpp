@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Holds desired pods that this berthd does not begin (hold_decision.hpp): those that it cannot run,
+// those of another node, and those that have killed two berthds. What already runs of them stays.
+//
+// The parts outlive this object. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "api/pod.hpp"
+#include "lifecycle/worker/runtime/runtime_listing.hpp"
+
+namespace berth::lifecycle {
+
+class PodLauncher;
+class PodPublisher;
+class PodVerdicts;
+struct PodRecord;
+struct PodSetOptions;
+struct PodSetParts;
+struct PodSetServices;
+
+class PodHolds {
+ public:
+  PodHolds(PodSetParts& parts, PodPublisher& publisher, const PodLauncher& launcher);
+
+  // True if the pod is held; then the record keeps `listed`, what the runtime has of it.
+  [[nodiscard]] bool hold_if_not_run_here(PodRecord& record, ListedPod& listed);
+
+ private:
+  void hold(PodRecord& record, api::PodStatus status, const std::string& decision);
+
+  const PodSetServices& services_;
+  const PodSetOptions& options_;
+  const PodVerdicts& verdicts_;
+  PodPublisher& publisher_;
+  const PodLauncher& launcher_;
+};
+
+}  // namespace berth::lifecycle

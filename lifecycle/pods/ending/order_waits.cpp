@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "lifecycle/pods/ending/order_waits.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "lifecycle/pods/pod_set_parts.hpp"
+#include "lifecycle/worker/pod_worker.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// How long whoever gave an order waits for the store.
+constexpr Nanoseconds kOrderWaitsForStore = std::chrono::seconds(1);
+
+}  // namespace
+
+OrderWaits::OrderWaits(PodSetParts& parts)
+    : clock_(*parts.services.clock),
+      tasks_(parts.tasks),
+      records_(parts.records),
+      verdicts_(parts.verdicts),
+      settled_bell_(parts.settled_bell) {}
+
+bool OrderWaits::knows_orders(const std::string& uid) const {
+  if (verdicts_.is_being_stored(uid)) return false;
+  const PodRecord* record = records_.find(uid);
+  if (record == nullptr) return true;
+  if (record->worker) return record->worker->orders_kept();
+  // A pod without a worker is gone a moment later.
+  return !record->ending;
+}
+
+boost::asio::awaitable<bool> OrderWaits::stored(std::string uid) {
+  const SteadyTime until = clock_.steady_now() + kOrderWaitsForStore;
+  bool known = knows_orders(uid);
+  while (!known && !tasks_.stopping()) {
+    const bool rang = co_await settled_bell_.wait_until(clock_, until);
+    known = knows_orders(uid);
+    if (!rang) break;
+  }
+  co_return known;
+}
+
+// A pod without a worker never had anything, or is gone a moment later.
+bool OrderWaits::is_released(const std::string& uid) const {
+  const PodRecord* record = records_.find(uid);
+  return record == nullptr || !record->worker || record->worker->is_released();
+}
+
+boost::asio::awaitable<void> OrderWaits::until_released(std::vector<std::string> uids,
+                                                        SteadyTime deadline) {
+  const auto is_left = [this](const std::string& uid) { return !is_released(uid); };
+  while (std::ranges::any_of(uids, is_left) && !tasks_.stopping() && clock_.steady_now() < deadline)
+    co_await settled_bell_.wait_until(clock_, deadline);
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the pod set is made of: everything that it knows and remembers of the node's pods. What it
+// does is in the classes that pod_set.cpp wires, each of which names the parts that it touches.
+//
+// Loop thread only. `tasks` is joined before this object is destroyed.
+#pragma once
+
+#include <functional>
+
+#include "base/broadcast.hpp"
+#include "lifecycle/pods/desired_pods.hpp"
+#include "lifecycle/pods/pod_cleanup.hpp"
+#include "lifecycle/pods/pod_records.hpp"
+#include "lifecycle/pods/pod_set_services.hpp"
+#include "lifecycle/pods/pod_verdicts.hpp"
+#include "lifecycle/pods/pod_views.hpp"
+#include "lifecycle/pods/reconcile_schedule.hpp"
+#include "lifecycle/pods/runtime/unclaimed_pods.hpp"
+#include "lifecycle/pods/runtime/unclaimed_stops.hpp"
+#include "lifecycle/pods/start_readiness.hpp"
+#include "lifecycle/worker/pod_environment.hpp"
+
+namespace berth::lifecycle {
+
+struct PodSetParts {
+  // `reconcile`: the pass that `reconcile` schedules. `collect`: the work of `collection`.
+  PodSetParts(PodSetServices services, PodSetOptions options, std::function<void()> reconcile,
+              std::function<void()> collect);
+  PodSetParts(const PodSetParts&) = delete;
+  PodSetParts& operator=(const PodSetParts&) = delete;
+  ~PodSetParts() = default;
+
+  PodSetServices services;  // the node and the pressure gate are replaced
+  const PodSetOptions options;
+  TaskGroup tasks;
+  DesiredPods desired{};
+  PodRecords records{};
+  PodViews views;
+  PodVerdicts verdicts;
+  PodCleanup cleanup;
+  UnclaimedPods unclaimed{};
+  UnclaimedStops unclaimed_stops{};
+  StartReadiness readiness;
+  ReconcileSchedule reconcile;
+  NextTurn collection;     // of finished pods
+  Broadcast settled_bell;  // the store has further orders, or a pod was released
+};
+
+}  // namespace berth::lifecycle
