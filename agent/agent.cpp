@@ -56,7 +56,7 @@ constexpr unsigned kPoolThreads = 3;
 // When berthd ends, it abandons blocking work that has not returned by then.
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
-constexpr auto kWaitUntold = std::chrono::seconds(1);
+constexpr auto kWaitUnreported = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -369,11 +369,10 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
-  tasks.spawn("reload", reload_when_told(*reloading, hung_up, reported_ready, clock));
+  tasks.spawn("reload", reload_on_request(*reloading, hung_up, reported_ready, clock));
   while (exit_code == 0) {
-    const auto told = co_await signals.async_wait(kNoThrow);
-    if (std::get<0>(told)) break;  // it could not start
-    const int signal = std::get<1>(told);
+    const auto [cancelled, signal] = co_await signals.async_wait(kNoThrow);
+    if (cancelled) break;  // it could not start
     if (signal == SIGUSR1) {
       report_state();
     } else if (signal == SIGHUP) {
@@ -395,7 +394,7 @@ boost::asio::awaitable<void> Agent::Parts::find_out_what_runs() {
 boost::asio::awaitable<void> Agent::Parts::await_ready() {
   bool long_wait = false;
   Alarm late =
-      clock.call_at(loop.get_executor(), clock.steady_now() + kWaitUntold, [this, &long_wait] {
+      clock.call_at(loop.get_executor(), clock.steady_now() + kWaitUnreported, [this, &long_wait] {
         long_wait = true;
         report_waiting();
       });

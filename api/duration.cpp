@@ -46,7 +46,7 @@ std::optional<Unit> consume_unit(std::string_view& text) {
   return std::nullopt;
 }
 
-// Takes one part such as "12.5s" from the front, in nanoseconds; finer digits are truncated.
+// Consumes one part such as "12.5s" from the front, in nanoseconds; finer digits are truncated.
 std::optional<std::int64_t> consume_part(std::string_view& text) {
   std::int64_t whole = 0;
   std::int64_t fraction = 0;

@@ -45,9 +45,9 @@ struct Suffix {
 
 std::string_view consume_while(std::string_view& text, std::string_view set) {
   const std::size_t end = std::min(text.find_first_not_of(set), text.size());
-  const std::string_view taken = text.substr(0, end);
+  const std::string_view consumed = text.substr(0, end);
   text.remove_prefix(end);
-  return taken;
+  return consumed;
 }
 
 std::optional<Scanned> scan(std::string_view text) {

@@ -174,7 +174,7 @@ Outcome run_top(CommandLine& line) {
 }
 
 // kubectl accepts the container as a second word, too.
-Outcome add_pod_and_container(CommandLine& line) {
+Outcome resolve_pod_and_container(CommandLine& line) {
   if (line.logs.pod.empty()) return usage_error("which pod? berthctl logs POD [-c CONTAINER]");
   if (line.container_word.empty()) return kOk;
   if (!line.logs.container.empty())
@@ -183,7 +183,7 @@ Outcome add_pod_and_container(CommandLine& line) {
   return kOk;
 }
 
-Outcome add_log_limits(CommandLine& line) {
+Outcome resolve_log_limits(CommandLine& line) {
   if (line.logs.tail && *line.logs.tail < -1)
     return usage_error("--tail: must be at least -1, which is all");
   if (line.logs.limit_bytes && *line.logs.limit_bytes < 0)
@@ -202,8 +202,8 @@ Outcome add_log_limits(CommandLine& line) {
 }
 
 Outcome run_logs(CommandLine& line) {
-  for (const auto take : {add_pod_and_container, add_log_limits})
-    if (const auto taken = take(line); taken != kOk) return taken;
+  for (const auto resolve : {resolve_pod_and_container, resolve_log_limits})
+    if (const Outcome resolved = resolve(line); resolved != kOk) return resolved;
   return with_agent(line,
                     [&](Connection& agent) { return show_logs(agent, line.options, line.logs); });
 }

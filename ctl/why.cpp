@@ -48,8 +48,8 @@ Outcome show_why(Connection& agent, const Options& options, const std::vector<st
     if (!first && !why.records) print("\n");
     first = false;
     request.set_name(name);
-    const auto told = print_one(agent, request);
-    if (!told) return told;
+    const auto printed = print_one(agent, request);
+    if (!printed) return printed;
   }
   return 0;
 }

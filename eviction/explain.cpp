@@ -130,7 +130,7 @@ bool sooner(const ThresholdOutlook& a, const ThresholdOutlook& b) {
   return key(a) < key(b);
 }
 
-void explain_the_soonest(Explanation& out, UnderWay under_way) {
+void set_soonest_action(Explanation& out, UnderWay under_way) {
   const ThresholdOutlook* soonest = nullptr;
   const ThresholdOutlook* due = nullptr;
   for (const SignalOutlook& signal : out.signals) {
@@ -161,7 +161,7 @@ Explanation explain(const EvictionConfig& config, const EvictionState& state,
                   .conditions = condition_outlooks(config, decision.state.pressure, input.now)};
   for (const SignalOutlook& signal : out.signals)
     out.rankings.push_back(ranking_for(signal.signal, config, *decision.state.layout, input));
-  explain_the_soonest(out, under_way);
+  set_soonest_action(out, under_way);
   const auto layout = decision.state.layout ? decision.state.layout : input.layout;
   for (const Signal signal :
        {Signal::kMemoryAvailable, Signal::kNodeFsAvailable, Signal::kPidAvailable})

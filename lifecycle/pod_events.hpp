@@ -2,8 +2,9 @@
 
 // What pods report to the outside: events and published states.
 //
-// Interfaces; the agent implements them (event store, status store), tests record. Called on the
-// loop thread, never across a suspension; implementations must not call back into the pod set.
+// Interfaces. The agent implements PodEvents; only tests implement StatusSink, to check every
+// published status. Called on the loop thread, never across a suspension; implementations must not
+// call back into the pod set.
 #pragma once
 
 #include <cstdint>

@@ -107,7 +107,7 @@ std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
 // The victims within one class, nearest first. The caller ensures that all of them together
 // suffice.
 Candidates choose_nearest(Candidates candidates, Missing missing) {
-  Candidates taken;
+  Candidates chosen;
   while (!missing.empty() && !candidates.empty()) {
     const std::size_t best = nearest_of(candidates, missing);
     Candidate next = std::move(candidates[best]);
@@ -118,9 +118,9 @@ Candidates choose_nearest(Candidates candidates, Missing missing) {
     next.victim.distance = distance(missing, next);
     next.victim.missing = missing;
     missing = without(std::move(missing), {next});
-    taken.push_back(std::move(next));
+    chosen.push_back(std::move(next));
   }
-  return taken;
+  return chosen;
 }
 
 struct Classes {

@@ -90,7 +90,7 @@ struct Prober::Impl {
   asio::awaitable<void> run_due();
   void start_due();
   void begin(const std::shared_ptr<Probe>& probe);
-  void begin_turn(std::shared_ptr<Probe> probe, SteadyTime due);
+  void request_turn(std::shared_ptr<Probe> probe, SteadyTime due);
   void end_turn(Turns& turns);
   asio::awaitable<void> ask(std::shared_ptr<Probe> probe, Run run);
   void finish(Probe& probe, Attempt given, const Run& run);
@@ -187,11 +187,11 @@ void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
     case Next::kDelay:
       return schedule(*probe, now + seen.delay_left);
     case Next::kProbe:
-      return begin_turn(probe, due);
+      return request_turn(probe, due);
   }
 }
 
-void Prober::Impl::begin_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
+void Prober::Impl::request_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
   probe->under_way = true;
   Turns& turns = turns_of(*probe);
   if (turns.taken >= turns.limit) {

@@ -128,7 +128,7 @@ class Logind::Connection {
   boost::asio::awaitable<void> wait();
 
   int handle_announcement(sd_bus_message* message);
-  int handle_owner(sd_bus_message* message);
+  int handle_owner_change(sd_bus_message* message);
   int handle_longest_delay(sd_bus_message* message);
   int handle_shutting_down(sd_bus_message* message);
   int handle_lock(sd_bus_message* message);
@@ -211,7 +211,7 @@ void Logind::Connection::wake() {
 
 boost::asio::awaitable<std::string> Logind::Connection::serve() {
   listen<&Connection::handle_announcement>(kAnnouncements);
-  listen<&Connection::handle_owner>(kOwnerChanges);
+  listen<&Connection::handle_owner_change>(kOwnerChanges);
   ask_everything();
   while (failure_.empty()) {
     int processed = 1;
@@ -260,7 +260,7 @@ int Logind::Connection::handle_announcement(sd_bus_message* message) {
   return 0;
 }
 
-int Logind::Connection::handle_owner(sd_bus_message* message) {
+int Logind::Connection::handle_owner_change(sd_bus_message* message) {
   const char* name = nullptr;
   const char* before = nullptr;
   const char* after = nullptr;

@@ -16,7 +16,7 @@ constexpr const char* kWhat = "asking systemd for the machine's state";
 
 using Answer = std::optional<Result<std::string>>;
 
-int store_answer(sd_bus_message* reply, void* answer, sd_bus_error* /*error*/) {
+int handle_answer(sd_bus_message* reply, void* answer, sd_bus_error* /*error*/) {
   const char* state = "";
   Answer& out = *static_cast<Answer*>(answer);
   if (const sd_bus_error* error = sd_bus_message_get_error(reply))
@@ -57,7 +57,7 @@ Result<bool> machine_goes_off(Nanoseconds limit, const std::string& socket) {
   if (result >= 0) result = sd_bus_start(bus.get());
   if (result >= 0)
     result = sd_bus_call_method_async(bus.get(), nullptr, kManagerService, kManagerPath,
-                                      "org.freedesktop.DBus.Properties", "Get", &store_answer,
+                                      "org.freedesktop.DBus.Properties", "Get", &handle_answer,
                                       &answer, "ss", kManagerInterface, "SystemState");
   if (result < 0) return failure(kWhat, result);
   const auto state = await_answer(bus.get(), answer, deadline);

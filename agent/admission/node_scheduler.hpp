@@ -60,7 +60,7 @@ class NodeScheduler {
   using Events = std::vector<scheduling::ClusterEvent>;
   // Each returns the events that may make pods schedulable.
   Events set_node(const api::Node& node);
-  // All pods on the node.
+  // Brings the scheduler's pods in line with `occupants`, all pods on the node.
   Events apply_occupants(const lifecycle::Occupants& occupants);
   // A new or changed pod.
   Events add(const lifecycle::Occupant& occupant);

@@ -48,11 +48,11 @@ class Resolver {
   ResolvedAllocatable resolve() {
     check_reserved("systemReserved", kubelet_.systemReserved);
     check_reserved("kubeReserved", kubelet_.kubeReserved);
-    if (kubelet_.enforceNodeAllocatable) read_list(*kubelet_.enforceNodeAllocatable);
+    if (kubelet_.enforceNodeAllocatable) resolve_enforced(*kubelet_.enforceNodeAllocatable);
     const bool has_cgroup = !cgroup_of(kubelet_, ReservedFor::kSystem).empty() ||
                             !cgroup_of(kubelet_, ReservedFor::kKube).empty();
     const std::string listed = kubelet_.reservedSystemCPUs.value_or("");
-    if (!listed.empty()) read_cpus(listed);
+    if (!listed.empty()) resolve_cpus(listed);
     if (!listed.empty() && has_cgroup)
       refuse("reservedSystemCPUs",
              "can't use reservedSystemCPUs (--reserved-cpus) with systemReservedCgroup "
@@ -69,7 +69,7 @@ class Resolver {
     out_.problems.push_back({std::move(field), std::move(message)});
   }
 
-  void read_cpus(const std::string& listed) {
+  void resolve_cpus(const std::string& listed) {
     const auto cpus = cpus_in(listed);
     if (cpus)
       out_.cpus = *cpus;
@@ -88,7 +88,7 @@ class Resolver {
                fmt::format("cannot reserve \"{}\" resource", resource));
   }
 
-  void read_list(const std::vector<std::string>& stated) {
+  void resolve_enforced(const std::vector<std::string>& stated) {
     for (std::size_t full = 0; full < 2; ++full)
       if (std::ranges::count(stated, kKinds.at(full).name) > 0 &&
           std::ranges::count(stated, kKinds.at(full + 2).name) > 0)

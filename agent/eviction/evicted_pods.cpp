@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "eviction/eviction.hpp"
-#include "lifecycle/pods/beginning/past_eviction.hpp"
+#include "lifecycle/pods/ending/past_eviction.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 

@@ -20,7 +20,7 @@ std::optional<eviction::Sample> PressureMinutes::rest() {
   return std::exchange(minute_, std::nullopt);
 }
 
-std::vector<eviction::Sample> resumed_samples(std::vector<eviction::Sample> kept, SteadyTime now,
+std::vector<eviction::Sample> rebased_samples(std::vector<eviction::Sample> kept, SteadyTime now,
                                               WallTime wall_now) {
   std::vector<eviction::Sample> out;
   WallTime before = wall_now;

@@ -33,7 +33,7 @@ class PressureMinutes {
 
 // `kept`, oldest first, with `at` set so that it is as long ago as `shown_at` was. Samples in the
 // future, or out of order because the wall clock was set, are left out.
-[[nodiscard]] std::vector<eviction::Sample> resumed_samples(std::vector<eviction::Sample> kept,
+[[nodiscard]] std::vector<eviction::Sample> rebased_samples(std::vector<eviction::Sample> kept,
                                                             SteadyTime now, WallTime wall_now);
 
 }  // namespace berth::agent

@@ -43,7 +43,7 @@ boost::asio::awaitable<Result<PressureRows>> PressureStore::recall() {
   const auto read = co_await std::move(reading);
   if (!read) co_return fail(read.error());
   found->samples =
-      resumed_samples(std::move(found->samples), clock_.steady_now(), clock_.wall_now());
+      rebased_samples(std::move(found->samples), clock_.steady_now(), clock_.wall_now());
   co_return std::move(*found);
 }
 

@@ -23,7 +23,7 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 // place twice.
 constexpr auto kGoneAfter = std::chrono::milliseconds(10);
 constexpr int kWaitsForRoom = 50;
-constexpr auto kRefusalsToldEach = std::chrono::minutes(1);
+constexpr auto kRefusalsReportedEach = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -61,7 +61,7 @@ boost::asio::awaitable<void> ControlConnections::accept_for_ever(
       co_await clock_.sleep_for(kAcceptPause);
     } else if (*caller) {
       const bool is_short = is_kept_descriptor((*caller)->socket.get(), KeptFor::kItself);
-      adopt(std::move(**caller), server);
+      pass_to_server(std::move(**caller), server);
       if (is_short) co_await await_room(*listening);
     } else {
       static_cast<void>(co_await listening->async_wait(stream_descriptor::wait_read, kNoThrow));
@@ -86,11 +86,11 @@ void ControlConnections::accept_waiting(Listening& listening, grpc::Server& serv
   while (true) {
     auto caller = accept_caller(listening.native_handle());
     if (!caller || !*caller) return;
-    adopt(std::move(**caller), server);
+    pass_to_server(std::move(**caller), server);
   }
 }
 
-void ControlConnections::adopt(Caller caller, grpc::Server& server) {
+void ControlConnections::pass_to_server(Caller caller, grpc::Server& server) {
   const bool is_short = is_kept_descriptor(caller.socket.get(), KeptFor::kItself);
   const bool room = callers_.make_room(caller.user, is_short);
   Descriptor own(room ? ::fcntl(caller.socket.get(), F_DUPFD_CLOEXEC, 0) : -1);
@@ -111,7 +111,7 @@ boost::asio::awaitable<void> ControlConnections::attend(
 
 void ControlConnections::log_refused(uid_t user) {
   const SteadyTime now = clock_.steady_now();
-  if (reported_at_ != SteadyTime{} && now - reported_at_ < kRefusalsToldEach) return;
+  if (reported_at_ != SteadyTime{} && now - reported_at_ < kRefusalsReportedEach) return;
   reported_at_ = now;
   log_.warn(
       "ControlConnectionRefused",

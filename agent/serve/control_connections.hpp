@@ -44,7 +44,7 @@ class ControlConnections {
                                                grpc::Server& server);
   [[nodiscard]] boost::asio::awaitable<void> await_room(Listening& listening);
   void accept_waiting(Listening& listening, grpc::Server& server);
-  void adopt(Caller caller, grpc::Server& server);
+  void pass_to_server(Caller caller, grpc::Server& server);
   boost::asio::awaitable<void> attend(Descriptor own,
                                       std::unique_ptr<ControlCallers::Connection> connection);
   void log_refused(uid_t user);

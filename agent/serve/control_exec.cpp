@@ -293,8 +293,8 @@ boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecTurns& 
     const bool sent = co_await notice(stream, (*begun)->notice);
     if (!sent) co_return Ended{};
   }
-  const bool told = co_await send_opened(stream);
-  if (!told) co_return Ended{};
+  const bool opened = co_await send_opened(stream);
+  if (!opened) co_return Ended{};
   if (first->start().tty() && first->start().has_size()) {
     auto size = size_json(first->start().size());
     const bool sent = co_await exec->command->send(ExecChannel::kResize, std::move(size));

@@ -23,12 +23,12 @@ struct ReloadedParts {
 };
 [[nodiscard]] Reloading::Ports reload_ports(const Options& options, ReloadedParts parts);
 
-// Runs until cancelled: reloads whenever `told` is notified, as by SIGHUP; a second notification
-// before the first is handled counts as the same one. The service manager is notified of the reload
-// only once it knows that berthd is ready.
-[[nodiscard]] boost::asio::awaitable<void> reload_when_told(Reloading& reloading,
-                                                            Notification& told,
-                                                            const bool& known_as_ready,
-                                                            Clock& clock);
+// Runs until cancelled: reloads whenever `requested` is notified, as by SIGHUP; a second
+// notification before the first is handled counts as the same one. The service manager is notified
+// of the reload only once it knows that berthd is ready.
+[[nodiscard]] boost::asio::awaitable<void> reload_on_request(Reloading& reloading,
+                                                             Notification& requested,
+                                                             const bool& reported_ready,
+                                                             Clock& clock);
 
 }  // namespace berth::agent

@@ -23,7 +23,8 @@ std::string ConfigProblem::to_string() const {
 
 namespace {
 
-void apply_eviction(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+void resolve_eviction_settings(const ConfigDocuments& documents, SettingsCheck& check,
+                               Settings& settings) {
   auto resolved = resolve_eviction(documents.kubelet, documents.berth,
                                    settings.static_pods_are_critical, settings.images.high_percent);
   resolved.settings.recreate = settings.eviction.recreate;
@@ -61,7 +62,7 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   SettingsCheck check(documents.file, documents.places, problems);
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
-  apply_eviction(documents, check, settings);
+  resolve_eviction_settings(documents, check, settings);
   resolve_shutdown_settings(documents, check, settings);
   resolve_allocatable_settings(documents, check, settings);
   const auto is_problem = [&problems](const std::string& field) {

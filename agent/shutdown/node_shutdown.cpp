@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "lifecycle/ending.hpp"
-#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 #include "lifecycle/shutdown/stopped_pods.hpp"
 
 namespace berth::agent {

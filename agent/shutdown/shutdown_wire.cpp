@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "agent/shutdown/shutdown_complaint.hpp"
-#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 
 namespace berth::agent {
 namespace {

@@ -42,7 +42,7 @@ bool left_by_kubelet(const cri::PodSandbox& sandbox) {
          (!ours || taken_over);
 }
 
-void add_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
+void note_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
   for (const auto& sandbox : pod.sandboxes) {
     if (!left_by_kubelet(sandbox)) continue;
     one.from_kubelet = true;
@@ -55,7 +55,7 @@ void add_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
 }
 
 // A pod that was adopted before is recognised in the same way.
-void add_adopted_pod(FoundPod& one, const api::Pod& pod) {
+void note_adopted_pod(FoundPod& one, const api::Pod& pod) {
   if (!pod.metadata.annotations.contains(node::kAnnotationAdopted)) return;
   one.from_kubelet = true;
   one.namespace_ = pod.metadata.namespace_;
@@ -68,7 +68,7 @@ void add_adopted_pod(FoundPod& one, const api::Pod& pod) {
 }
 
 void add_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
-  add_adopted_pod(one, *memory.pod);
+  note_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
   // A collected pod is removed, and no other follows it.
   const bool ending =
@@ -110,7 +110,7 @@ std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
   for (const auto& [uid, pod] : listing) {
     FoundPod one{.uid = uid};
     for (const auto& sandbox : pod.sandboxes) add_sandbox(one, sandbox);
-    add_kubelets_pod(one, pod);
+    note_kubelets_pod(one, pod);
     found.emplace(uid, std::move(one));
   }
   for (const auto& memory : memories) {

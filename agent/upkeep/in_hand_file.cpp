@@ -53,9 +53,10 @@ struct InHandFile::Page {
 
 namespace {
 
-// The deaths that still count: a single one only if the next death is at the same key.
+// Adds what was in hand when the last berthd died to the deaths, rewrites the page, and returns the
+// deaths that still count: a single one counts only if the next death is at the same key.
 template <class Of>
-std::map<std::string, int, std::less<>> extract_deaths(Of& of) {
+std::map<std::string, int, std::less<>> record_last_death(Of& of) {
   std::map<std::string, int, std::less<>> deaths;
   const std::string last = text_of(of.in_hand);
   for (const auto& death : of.deaths) {
@@ -122,8 +123,8 @@ InHandFile::InHandFile(const std::string& path, Log& log) {
     *page = {};
     std::ranges::copy(kMagic, page->magic.begin());
   }
-  pods_.deaths = extract_deaths(page->pods);
-  manifests_.deaths = extract_deaths(page->manifests);
+  pods_.deaths = record_last_death(page->pods);
+  manifests_.deaths = record_last_death(page->manifests);
   write_at(file_, bytes_of(*page), 0);
   pods_.at = offsetof(Page, pods);
   manifests_.at = offsetof(Page, manifests);

@@ -48,7 +48,7 @@ Result<std::vector<api::Event>> events_of_node(Connection& agent, const std::str
 }
 
 // A failure is no error: the rest is worth showing without it.
-void read_pressure(Connection& agent, NodeStory& story) {
+void fetch_pressure(Connection& agent, NodeStory& story) {
   wire::ExplainEvictionsReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().ExplainEvictions(context.get(), {}, &reply);
@@ -70,7 +70,7 @@ Outcome describe_nodes(Connection& agent, const std::vector<std::string>& names)
   auto events = events_of_node(agent, node->metadata.name);
   if (!events) return std::unexpected(events.error());
   NodeStory story{.node = std::move(*node), .pods = std::move(*pods), .events = std::move(*events)};
-  read_pressure(agent, story);
+  fetch_pressure(agent, story);
   print(describe_node(story, now()));
   return 0;
 }

@@ -5,7 +5,7 @@
 // A new pod is wanted (`want`) until it is answered for good or withdrawn; `next` returns the
 // answers, one by one, in the order in which pods are tried. A pod that cannot be placed now stays
 // wanted, and is tried again when something changed that could help. Each call of `next` passes the
-// pods on the node; the admission takes over what changed.
+// pods on the node; the admission applies what changed.
 //
 // An interface; implementations hold no timer, log nothing and call nobody back. Loop thread only.
 #pragma once

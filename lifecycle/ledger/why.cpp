@@ -43,7 +43,7 @@ class Story {
   }
 
   [[nodiscard]] std::vector<WhyLine> lines() {
-    drop_told_twice();
+    drop_covered_by_decisions();
     drop_taken_again();
     return folded();
   }
@@ -106,7 +106,7 @@ class Story {
 
   // Whether a fact is already covered by a decision close to it, whichever came first; a stop's
   // grace period is then added to the decision's sentence.
-  [[nodiscard]] bool said_twice(std::size_t i) {
+  [[nodiscard]] bool merge_into_decision(std::size_t i) {
     const Sentence& one = sentences_[i];
     if (decided_again(i)) return true;
     if (!one.is_exit && !one.is_start && !one.is_stop) return false;
@@ -123,9 +123,9 @@ class Story {
     return false;
   }
 
-  void drop_told_twice() {
+  void drop_covered_by_decisions() {
     std::vector<bool> drop(sentences_.size(), false);
-    for (std::size_t i = 0; i < sentences_.size(); ++i) drop[i] = said_twice(i);
+    for (std::size_t i = 0; i < sentences_.size(); ++i) drop[i] = merge_into_decision(i);
     std::size_t index = 0;
     std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/worker/pod_worker.hpp"
 

@@ -2,6 +2,9 @@
 
 #include "lifecycle/pods/pod_publisher.hpp"
 
+#include <cstdint>
+#include <memory>
+
 #include "lifecycle/pods/pod_occupancy.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/reasons.hpp"
@@ -24,7 +27,7 @@ void PodPublisher::publish(const std::string& uid, const PodPtr& pod) {
   readiness_.note_seen(uid);
   const ChangeType type = record->shown ? ChangeType::kModified : ChangeType::kAdded;
   record->shown = pod;
-  if (record->hidden) return;  // its last state is recorded, but published to nobody
+  if (record->hidden) return;
   if (sink_ != nullptr) sink_->published(pod);
   views_.publish(type, pod);
   if (is_terminal_phase(pod->status.phase)) look_for_finished();
@@ -50,7 +53,7 @@ void PodPublisher::hide(PodRecord& record) {
   if (record.shown) views_.publish(ChangeType::kDeleted, record.shown);
 }
 
-void PodPublisher::remove(const PodRecord& record) {
+void PodPublisher::publish_removed(const PodRecord& record) {
   if (!record.shown) return;
   if (sink_ != nullptr) sink_->removed(record.shown);
   if (!record.hidden) views_.publish(ChangeType::kDeleted, record.shown);

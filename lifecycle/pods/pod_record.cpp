@@ -33,6 +33,13 @@ bool is_being_removed(const PodRecord& record) {
   return removes(end_of(record));
 }
 
+void assign_to_node(PodRecord& record, const std::string& node_name) {
+  if (record.unknown || !record.pod->spec.nodeName.empty()) return;
+  auto placed = std::make_shared<api::Pod>(*record.pod);
+  placed->spec.nodeName = node_name;
+  record.pod = std::move(placed);
+}
+
 std::string qos_of(const api::Pod& pod) {
   return std::string(node::to_string(node::compute_qos_class(pod)));
 }

@@ -53,6 +53,9 @@ struct PodRecord {
 [[nodiscard]] std::optional<EndInForce> end_of(const PodRecord& record);
 [[nodiscard]] bool is_being_removed(const PodRecord& record);
 
+// Sets spec.nodeName, unless the pod has one or only the runtime knows it.
+void assign_to_node(PodRecord& record, const std::string& node_name);
+
 // The pod's QoS class as a status shows it.
 [[nodiscard]] std::string qos_of(const api::Pod& pod);
 

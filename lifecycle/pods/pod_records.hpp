@@ -2,7 +2,8 @@
 
 // The pods of the node, desired or not: one record for each incarnation, by uid.
 //
-// Owns the records; a pointer or reference to a record is valid until that record is removed. Loop
+// Owns the records; a pointer or reference to a record is valid until that record is removed. A
+// const reference to this object adds and removes none; the records themselves may be changed. Loop
 // thread only.
 #pragma once
 

@@ -3,19 +3,21 @@
 #include "lifecycle/pods/pod_set.hpp"
 
 #include <chrono>
+#include <memory>
+#include <utility>
 
-#include "lifecycle/pods/beginning/admission_rounds.hpp"
+#include "lifecycle/pods/beginning/admission_driver.hpp"
 #include "lifecycle/pods/beginning/pod_adoption.hpp"
 #include "lifecycle/pods/beginning/pod_beginning.hpp"
 #include "lifecycle/pods/beginning/pod_holds.hpp"
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/beginning/pod_rejection.hpp"
+#include "lifecycle/pods/ending/api_orders.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
-#include "lifecycle/pods/ending/finished_pods.hpp"
-#include "lifecycle/pods/ending/operator_orders.hpp"
+#include "lifecycle/pods/ending/finished_pod_collector.hpp"
 #include "lifecycle/pods/ending/order_waits.hpp"
 #include "lifecycle/pods/ending/pod_departure.hpp"
-#include "lifecycle/pods/ending/successors.hpp"
+#include "lifecycle/pods/ending/pod_successors.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_occupancy.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_workers.hpp"
@@ -44,9 +46,27 @@ RelistPeriods relist_periods(const PodSetOptions& options) {
 
 }  // namespace
 
-// What the pod set does, each in a class of its own, wired here: a class refers to the parts
-// (pod_set_parts.hpp) that it touches and to the classes before it that it needs, and to nothing
-// else.
+// Orders for pods, and the waits for their effects.
+struct PodSetOrders {
+  PodSetOrders(PodSetParts& parts, const PodOccupancy& occupancy, PodPublisher& publisher,
+               PodSuccessors& successors, PodDeparture& departure, PodLauncher& launcher)
+      : end(parts, occupancy, publisher, successors, departure, launcher),
+        collector(parts, end),
+        waits(parts),
+        api(parts, occupancy, end) {}
+  PodSetOrders(const PodSetOrders&) = delete;
+  PodSetOrders& operator=(const PodSetOrders&) = delete;
+  ~PodSetOrders() = default;
+
+  EndOrders end;
+  FinishedPodCollector collector;
+  OrderWaits waits;
+  ApiOrders api;
+};
+
+// The classes that make up the pod set's behaviour, in the order of their dependencies: each refers
+// only to parts (pod_set_parts.hpp) and to classes declared before it. The calls that go the other
+// way are requests: of a pass, through `reconcile`, and of a collection, through `collection`.
 struct PodSetJobs {
   explicit PodSetJobs(PodSetParts& parts)
       : occupancy(parts),
@@ -55,18 +75,15 @@ struct PodSetJobs {
         successors(parts),
         departure(parts, publisher, successors),
         workers(parts.services, parts.options, worker_reports, parts.records,
-                [this](const std::string& uid) { departure.finished(uid); }),
+                [this](const std::string& uid) { departure.removed(uid); }),
         launcher(parts, publisher, workers),
-        rejection(parts, publisher, launcher),
-        holds(parts, publisher, launcher),
+        rejection(parts, publisher),
+        holds(parts, publisher),
         orders(parts, occupancy, publisher, successors, departure, launcher),
-        finished(parts, orders),
-        waits(parts),
-        operator_orders(parts, occupancy, orders),
-        admission(parts, occupancy, publisher, launcher, rejection, orders, operator_orders),
-        adoption(parts, launcher, orders),
-        beginning(parts, publisher, launcher, holds, orders, admission, adoption),
-        reconciliation(parts, orders, admission, adoption, beginning),
+        admission(parts, occupancy, publisher, launcher, rejection, orders.end, orders.api),
+        adoption(parts, launcher, orders.end),
+        beginning(parts, publisher, launcher, holds, orders.end, admission, adoption),
+        reconciliation(parts, orders.end, admission, adoption, beginning),
         runtime_reports(parts, workers, adoption),
         runtime(watch_services(parts.services), relist_periods(parts.options), runtime_reports,
                 parts.unclaimed_stops) {}
@@ -77,17 +94,14 @@ struct PodSetJobs {
   PodOccupancy occupancy;
   PodPublisher publisher;
   WorkerReports worker_reports;
-  Successors successors;
+  PodSuccessors successors;
   PodDeparture departure;
   PodWorkers workers;
   PodLauncher launcher;
   PodRejection rejection;
   PodHolds holds;
-  EndOrders orders;
-  FinishedPods finished;
-  OrderWaits waits;
-  OperatorOrders operator_orders;
-  AdmissionRounds admission;
+  PodSetOrders orders;
+  AdmissionDriver admission;
   PodAdoption adoption;
   PodBeginning beginning;
   Reconciliation reconciliation;
@@ -99,7 +113,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
     : parts_(
           std::move(services), std::move(options),
           [this] { jobs_->reconciliation.reconcile_once(); },
-          [this] { jobs_->finished.collect(); }),
+          [this] { jobs_->orders.collector.collect(); }),
       jobs_(std::make_unique<PodSetJobs>(parts_)) {}
 
 PodSet::~PodSet() = default;
@@ -146,39 +160,39 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
 }
 
 bool PodSet::order(const std::string& uid, const Ending& ending) {
-  return jobs_->orders.order(uid, ending);
+  return jobs_->orders.end.order(uid, ending);
 }
 
 Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
                                   std::optional<std::chrono::seconds> grace,
                                   const Disruption& disruption) {
-  return jobs_->operator_orders.delete_pod(namespace_, name, grace, disruption);
+  return jobs_->orders.api.delete_pod(namespace_, name, grace, disruption);
 }
 
 Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::string& name,
                                      const api::PodCondition& condition) {
-  return jobs_->operator_orders.set_condition(namespace_, name, condition);
+  return jobs_->orders.api.set_condition(namespace_, name, condition);
 }
 
 bool PodSet::is_collected(const std::string& uid) const {
-  return jobs_->orders.is_collected(uid);
+  return jobs_->orders.end.is_collected(uid);
 }
 
 bool PodSet::is_to_be_removed(const std::string& uid) const {
-  return jobs_->orders.is_to_be_removed(uid);
+  return jobs_->orders.end.is_to_be_removed(uid);
 }
 
 boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
-  return jobs_->waits.stored(std::move(uid));
+  return jobs_->orders.waits.stored(std::move(uid));
 }
 
 boost::asio::awaitable<void> PodSet::until_released(std::vector<std::string> uids,
                                                     SteadyTime deadline) {
-  return jobs_->waits.until_released(std::move(uids), deadline);
+  return jobs_->orders.waits.until_released(std::move(uids), deadline);
 }
 
 bool PodSet::is_released(const std::string& uid) const {
-  return jobs_->waits.is_released(uid);
+  return jobs_->orders.waits.is_released(uid);
 }
 
 void PodSet::close(std::optional<Refusal> why) {

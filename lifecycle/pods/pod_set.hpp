@@ -14,8 +14,8 @@
 // and cleaned up. Nothing is done until the runtime and the sources have both reported. `stop` ends
 // the workers and leaves the pods alone.
 //
-// What it knows is in its parts (pod_set_parts.hpp), what it does in the classes that pod_set.cpp
-// wires; this is the door to them. It owns all of them, and their coroutines. Loop thread only.
+// PodSet is a facade: its state is in PodSetParts (pod_set_parts.hpp), its behaviour in the classes
+// that pod_set.cpp wires. It owns both, and their coroutines. Loop thread only.
 // Nothing here blocks. Event recorders and sinks are called from within, so they must not call
 // back.
 #pragma once
@@ -25,7 +25,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -39,7 +38,7 @@ namespace berth::lifecycle {
 
 struct PodSetJobs;
 
-class PodSet {
+class PodSet final {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
   PodSet(const PodSet&) = delete;

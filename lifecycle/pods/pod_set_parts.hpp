@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the pod set is made of: everything that it knows and remembers of the node's pods. What it
-// does is in the classes that pod_set.cpp wires, each of which names the parts that it touches.
+// The state of the pod set: what it knows of the node's pods. Its behaviour is in the classes that
+// pod_set.cpp wires; each refers to the parts that it uses.
 //
-// Loop thread only. `tasks` is joined before this object is destroyed.
+// The tasks, and whoever waits for `settled_bell`, have ended before this object is destroyed. Loop
+// thread only.
 #pragma once
 
 #include <functional>
@@ -24,8 +25,8 @@
 namespace berth::lifecycle {
 
 struct PodSetParts {
-  // `reconcile`: the pass that `reconcile` schedules. `collect`: the work of `collection`.
-  PodSetParts(PodSetServices services, PodSetOptions options, std::function<void()> reconcile,
+  // `pass`: what `reconcile` schedules. `collect`: the work of `collection`.
+  PodSetParts(PodSetServices given, PodSetOptions chosen, std::function<void()> pass,
               std::function<void()> collect);
   PodSetParts(const PodSetParts&) = delete;
   PodSetParts& operator=(const PodSetParts&) = delete;

@@ -52,7 +52,7 @@ struct PodSetServices {
   node::Host* host = nullptr;
   probes::Handlers* handlers = nullptr;
   PodEvents* events = nullptr;
-  StatusSink* sink = nullptr;  // null if only those who list and watch see the statuses
+  StatusSink* sink = nullptr;  // gets every published status first; null in berthd
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;

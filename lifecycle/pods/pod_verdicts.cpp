@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lifecycle/admission/unschedulable.hpp"
-#include "lifecycle/pods/beginning/past_eviction.hpp"
+#include "lifecycle/pods/ending/past_eviction.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 #include "lifecycle/worker/retry_table.hpp"
 
@@ -67,7 +67,7 @@ bool PodVerdicts::is_collected(const api::Pod& pod) const {
   return memory && memory->verdict == Verdict::kCollected && !is_edited(*memory->pod, pod);
 }
 
-std::set<std::string> PodVerdicts::unwished(const std::map<std::string, PodPtr>& wished) const {
+std::set<std::string> PodVerdicts::unwished(const DesiredPods& wished) const {
   std::set<std::string> uids;
   for (const auto& [uid, memory] : memories_)
     if (!wished.contains(uid) && !is_over(memory->verdict)) uids.insert(uid);
@@ -172,7 +172,7 @@ void PodVerdicts::drop_ended(const std::string& uid) {
   if (found != memories_.end() && found->second->verdict == Verdict::kEnded) memories_.erase(found);
 }
 
-void PodVerdicts::forget_unwished(const std::map<std::string, PodPtr>& wished) {
+void PodVerdicts::forget_unwished(const DesiredPods& wished) {
   std::set<std::pair<std::string_view, std::string_view>> names;
   for (const auto& [uid, pod] : wished) names.emplace(pod->metadata.namespace_, pod->metadata.name);
   std::vector<PodMemoryPtr> gone;

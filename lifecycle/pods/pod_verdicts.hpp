@@ -24,6 +24,7 @@
 #include "base/task_group.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/pod_store.hpp"
+#include "lifecycle/pods/desired_pods.hpp"
 #include "lifecycle/pods/pod_records.hpp"
 
 namespace berth::lifecycle {
@@ -58,7 +59,7 @@ class PodVerdicts {
   // Whether the pod was collected, with its current manifest.
   [[nodiscard]] bool is_collected(const api::Pod& pod) const;
   // Uids of pods that are neither desired nor over: what is left of them has to be ended.
-  [[nodiscard]] std::set<std::string> unwished(const std::map<std::string, PodPtr>& wished) const;
+  [[nodiscard]] std::set<std::string> unwished(const DesiredPods& wished) const;
   // Whether the last pod of that name was preempted.
   [[nodiscard]] bool was_preempted(const api::Pod& pod) const;
   // The pod with the priority that it was admitted with: later changes of classes do not touch it.
@@ -91,7 +92,7 @@ class PodVerdicts {
   // The same, but only the verdict that the pod has ended.
   void drop_ended(const std::string& uid);
   // Forgets ended and collected incarnations that are no longer desired.
-  void forget_unwished(const std::map<std::string, PodPtr>& wished);
+  void forget_unwished(const DesiredPods& wished);
 
  private:
   void pronounce(PodMemoryPtr verdict, StoreBatch batch);

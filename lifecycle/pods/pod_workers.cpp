@@ -63,11 +63,8 @@ boost::asio::awaitable<void> PodWorkers::run(std::string uid, std::shared_ptr<Po
   on_finished_(uid);
 }
 
-bool PodWorkers::post(const std::string& uid, PodOrders orders) {
-  PodWorker* worker = records_.worker_of(uid);
-  if (worker == nullptr) return false;
-  worker->post(std::move(orders));
-  return true;
+void PodWorkers::post(const std::string& uid, PodOrders orders) {
+  if (PodWorker* worker = records_.worker_of(uid)) worker->post(std::move(orders));
 }
 
 void PodWorkers::post_to_all(const PodOrders& orders) {

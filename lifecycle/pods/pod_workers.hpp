@@ -3,9 +3,9 @@
 // The workers of all pods: what they share, how they run and end with berthd, and what is sent to
 // several of them at once.
 //
-// A record holds its worker until this object is destroyed; this object owns the worker's
-// coroutine, which ends with `join`.
-// Services, options, owner and records outlive this object. Loop thread only.
+// A record owns its worker; this object owns the worker's coroutine, which ends with `join`, and
+// what the worker uses, so its destructor drops the workers of the records that are left. Services,
+// options, owner and records outlive this object. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,13 @@ class PodWorkers final : private probes::ProbeSink {
              const PodRecords& records, std::function<void(const std::string& uid)> on_finished);
   PodWorkers(const PodWorkers&) = delete;
   PodWorkers& operator=(const PodWorkers&) = delete;
-  // Drops the workers: they refer to what this object owns.
   ~PodWorkers() override;
 
   // Gives the record a worker, which continues from what the runtime and the store have of the pod.
   void begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory);
 
-  // Posts to one worker; false if that pod has none.
-  bool post(const std::string& uid, PodOrders orders);
+  // Posts to one worker, if the pod has one.
+  void post(const std::string& uid, PodOrders orders);
   void post_to_all(const PodOrders& orders);
   // Posts to the worker that has the container or sandbox; false if none has.
   bool post_stop(const std::string& id, const StopNews& news);

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "lifecycle/pods/beginning/admission_rounds.hpp"
-#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/begin_order.hpp"
+#include "lifecycle/pods/beginning/admission_driver.hpp"
 #include "lifecycle/pods/beginning/pod_adoption.hpp"
 #include "lifecycle/pods/beginning/pod_beginning.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
@@ -25,7 +26,7 @@ constexpr int kChangesEachTurn = 8;
 
 }  // namespace
 
-Reconciliation::Reconciliation(PodSetParts& parts, EndOrders& orders, AdmissionRounds& admission,
+Reconciliation::Reconciliation(PodSetParts& parts, EndOrders& orders, AdmissionDriver& admission,
                                PodAdoption& adoption, PodBeginning& beginning)
     : services_(parts.services),
       tasks_(parts.tasks),
@@ -46,7 +47,7 @@ void Reconciliation::reconcile_once() {
   if (first) {
     adoption_.adopt_unwished();
     std::function<bool(const std::string&)> kept = [this](const std::string& uid) {
-      return is_started_by_somebody(uid);
+      return belongs_to_started_pod(uid);
     };
     tasks_.spawn("leftovers", cleanup_.clean_leftovers(std::move(kept)));
   }
@@ -59,7 +60,7 @@ void Reconciliation::reconcile_once() {
   beginning_.begin_waiting(changes);
   admission_.ask();
   if (changes == 0) reconcile_.soon();
-  if (first) look_at_found();
+  if (first) expect_first_statuses();
 }
 
 void Reconciliation::end_unwished(int& changes) {
@@ -103,7 +104,7 @@ void Reconciliation::add_wished() {
   for (const PodPtr& pod : added) records_.add(records_.make(pod));
 }
 
-void Reconciliation::look_at_found() {
+void Reconciliation::expect_first_statuses() {
   for (const auto& [uid, record] : records_)
     if (record->worker && !record->shown && !record->unknown && !record->hidden)
       readiness_.expect(uid);
@@ -111,7 +112,7 @@ void Reconciliation::look_at_found() {
 }
 
 // Whether anything on the machine under that uid belongs, or will belong, to a pod that is started.
-bool Reconciliation::is_started_by_somebody(const std::string& uid) const {
+bool Reconciliation::belongs_to_started_pod(const std::string& uid) const {
   if (records_.contains(uid)) return records_.lives(uid) && !records_.is_rejected(uid);
   return desired_.contains(uid);
 }

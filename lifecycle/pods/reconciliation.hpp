@@ -3,8 +3,8 @@
 // One pass over the desired and the existing pods: ends those that are no longer desired or were
 // edited, adds new ones, begins those whose names are free.
 //
-// The first pass also adopts what nobody desires, and removes what earlier berthds left on the
-// machine. The parts outlive this object. Loop thread only.
+// The first pass also adopts pods that are not desired, and removes what earlier berthds left on
+// the machine. The parts outlive this object. Loop thread only.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class TaskGroup;
 
 namespace berth::lifecycle {
 
-class AdmissionRounds;
+class AdmissionDriver;
 class EndOrders;
 class PodAdoption;
 class PodBeginning;
@@ -33,19 +33,20 @@ struct PodSetServices;
 
 class Reconciliation {
  public:
-  Reconciliation(PodSetParts& parts, EndOrders& orders, AdmissionRounds& admission,
+  Reconciliation(PodSetParts& parts, EndOrders& orders, AdmissionDriver& admission,
                  PodAdoption& adoption, PodBeginning& beginning);
 
-  // Nothing happens before the runtime and the sources have both reported. A pass that has changed
-  // as much as one turn of the loop allows requests the next one.
+  // Runs one pass. Call it through ReconcileSchedule only, so that no pass begins within another.
+  // Does nothing before the runtime and the sources have both reported; requests another pass if it
+  // stopped at the limit of one turn of the loop.
   void reconcile_once();
 
  private:
   void end_unwished(int& changes);
   void replace_edited(int& changes);
   void add_wished();
-  void look_at_found();
-  [[nodiscard]] bool is_started_by_somebody(const std::string& uid) const;
+  void expect_first_statuses();
+  [[nodiscard]] bool belongs_to_started_pod(const std::string& uid) const;
 
   const PodSetServices& services_;
   TaskGroup& tasks_;
@@ -56,7 +57,7 @@ class Reconciliation {
   StartReadiness& readiness_;
   ReconcileSchedule& reconcile_;
   EndOrders& orders_;
-  AdmissionRounds& admission_;
+  AdmissionDriver& admission_;
   PodAdoption& adoption_;
   PodBeginning& beginning_;
 };

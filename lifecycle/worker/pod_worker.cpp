@@ -33,8 +33,30 @@
 
 namespace berth::lifecycle {
 
-// What the worker does, each in a class of its own, wired here: a class refers to the parts
-// (pod_parts.hpp) that it touches and to the classes before it that it needs, and to nothing else.
+// Starts containers, and the sandbox that they need.
+struct PodStartJobs {
+  PodStartJobs(PodParts& parts, const PodFacts& facts, PodPersistence& persistence,
+               PodReport& report, PodObservation& observation, PodHooks& hooks, PodRemoval& removal,
+               PodVolumes& volumes)
+      : ahead(parts, facts),
+        images(parts, facts, persistence, ahead, volumes),
+        starter(parts, facts, persistence, report, observation, hooks, removal, ahead, volumes,
+                images),
+        sequence(parts, persistence, report, starter),
+        sandboxes(parts, facts, persistence, observation, ahead) {}
+  PodStartJobs(const PodStartJobs&) = delete;
+  PodStartJobs& operator=(const PodStartJobs&) = delete;
+  ~PodStartJobs() = default;
+
+  PodLookAhead ahead;
+  ContainerImages images;
+  ContainerStarter starter;
+  StartSequence sequence;
+  PodSandboxes sandboxes;
+};
+
+// The classes that make up the worker's behaviour, in the order of their dependencies: each refers
+// only to parts (pod_parts.hpp) and to classes declared before it.
 struct PodJobs {
   explicit PodJobs(PodParts& parts)
       : facts(parts),
@@ -46,18 +68,13 @@ struct PodJobs {
         termination(parts, facts, persistence, observation, hooks, removal),
         garbage(parts, removal, termination),
         transitions(parts, facts, report, termination),
-        ahead(parts, facts),
         volumes(parts, facts),
-        images(parts, facts, persistence, ahead, volumes),
-        starter(parts, facts, persistence, report, observation, hooks, removal, ahead, volumes,
-                images),
-        sequence(parts, persistence, report, starter),
-        sandboxes(parts, facts, persistence, observation, ahead),
+        starts(parts, facts, persistence, report, observation, hooks, removal, volumes),
         planner(parts, facts),
-        sync(parts, facts, report, hooks, termination, garbage, transitions, volumes, sequence,
-             sandboxes, planner),
+        sync(parts, facts, report, hooks, termination, garbage, transitions, volumes,
+             starts.sequence, starts.sandboxes, planner),
         ending(parts, facts, persistence, report, removal, termination, garbage, transitions,
-               ahead) {}
+               starts.ahead) {}
   PodJobs(const PodJobs&) = delete;
   PodJobs& operator=(const PodJobs&) = delete;
   ~PodJobs() = default;
@@ -71,12 +88,8 @@ struct PodJobs {
   PodTermination termination;
   PodGarbage garbage;
   PodTransitions transitions;
-  PodLookAhead ahead;
   PodVolumes volumes;
-  ContainerImages images;
-  ContainerStarter starter;
-  StartSequence sequence;
-  PodSandboxes sandboxes;
+  PodStartJobs starts;
   PodPlanner planner;
   PodSync sync;
   PodEnding ending;
@@ -155,7 +168,7 @@ boost::asio::awaitable<void> PodWorker::live() {
       parts_.timetable.look_again_at(parts_.env.clock.steady_now() + kHiccup.first);
     }
     if (again) continue;
-    jobs_->sandboxes.give_turn_back();
+    jobs_->starts.sandboxes.give_turn_back();
     co_await rest(began);
   }
 }

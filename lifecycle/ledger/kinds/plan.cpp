@@ -78,12 +78,12 @@ const char* text_of(std::string_view rule) {
   return found == kRules.end() ? nullptr : found->text;
 }
 
-class PlanTeller {
+class PlanDescription {
  public:
-  PlanTeller(const LedgerRecord& record, const ToldPlan& told, WallTime now)
+  PlanDescription(const LedgerRecord& record, const ToldPlan& told, WallTime now)
       : record_(record), question_(told.question), plan_(told.plan), now_(now) {}
 
-  std::vector<Sentence> tell() {
+  std::vector<Sentence> sentences() {
     for (const Reason& reason : record_.reasons) {
       if (reason.rule == kDeadlineExceeded) {
         describe_deadline();
@@ -295,7 +295,7 @@ std::optional<News> news(const PlanInput& /*question*/, const Plan& plan) {
 std::vector<Sentence> tell(const Told<PlanInput, Plan>& told) {
   auto& newest = told.telling.so_far.plan;
   newest = ToldPlan{.question = told.question, .plan = told.decision};
-  return PlanTeller(told.record, *newest, told.telling.now).tell();
+  return PlanDescription(told.record, *newest, told.telling.now).sentences();
 }
 
 }  // namespace

@@ -24,15 +24,15 @@ std::optional<News> news(const StopsQuestion& /*question*/, const TerminationSte
               .quiet = step.stop_now.empty() && step.give_up_hook.empty() && !step.look_again_at};
 }
 
-class StopsTeller {
+class StopsDescription {
  public:
-  explicit StopsTeller(const ToldStops& told)
+  explicit StopsDescription(const ToldStops& told)
       : record_(told.record),
         question_(told.question),
         step_(told.decision),
         now_(told.telling.now) {}
 
-  std::vector<Sentence> tell() {
+  std::vector<Sentence> sentences() {
     for (const StopNow& stop : step_.stop_now) describe_stop(stop);
     std::vector<std::string> running;
     running.reserve(question_.containers->size());
@@ -111,7 +111,7 @@ const KindOf<StopsQuestion, TerminationStep>& kind_of() {
         return at + (*step.look_again_at - question.now);
       },
       .news = news,
-      .tell = [](const ToldStops& told) { return StopsTeller(told).tell(); }});
+      .tell = [](const ToldStops& told) { return StopsDescription(told).sentences(); }});
   return kKind;
 }
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 
 namespace berth::lifecycle {
@@ -56,7 +56,7 @@ void PodAdoption::adopt_unknown(const std::string& uid, ListedPod listed) {
   orders_.order(uid, ending);
 }
 
-void PodAdoption::turned_up(PodRecord& record, ListedPod listed) {
+void PodAdoption::adopt_remains(PodRecord& record, ListedPod listed) {
   const std::string& uid = record.pod->metadata.uid;
   switch (record.state) {
     case RecordState::kWorking:

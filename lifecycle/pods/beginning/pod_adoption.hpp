@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of pods that the runtime or the store has and that no worker handles: each gets a
-// worker, which ends it, or continues once its name is free.
+// Adopts what the runtime or the store has of pods without a worker.
 //
 // The parts outlive this object. Loop thread only.
 #pragma once
@@ -31,9 +30,12 @@ class PodAdoption {
   void adopt_unwished();
   // Adopts a pod that has no record, and ends it.
   void adopt_unknown(const std::string& uid, ListedPod listed);
-  // Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up,
-  // or during which it was killed, created it for an earlier pod with that uid.
-  void turned_up(PodRecord& record, ListedPod listed);
+  // The runtime has something of a pod without a worker: a call that an earlier berthd gave up, or
+  // during which it was killed, created it for an earlier pod with that uid. A rejected or
+  // collected pod gets a worker that removes it; for a pod that waits or is held, it is kept until
+  // the pod begins or ends. Before the verdict on a rejected pod is stored, nothing happens: the
+  // next relist reports it again.
+  void adopt_remains(PodRecord& record, ListedPod listed);
 
  private:
   const PodSetServices& services_;

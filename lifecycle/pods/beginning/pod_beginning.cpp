@@ -8,12 +8,12 @@
 
 #include "lifecycle/in_hand.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/pods/beginning/admission_rounds.hpp"
+#include "lifecycle/pods/beginning/admission_driver.hpp"
 #include "lifecycle/pods/beginning/pod_adoption.hpp"
 #include "lifecycle/pods/beginning/pod_holds.hpp"
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/beginning/pod_names.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
@@ -22,9 +22,10 @@
 namespace berth::lifecycle {
 
 PodBeginning::PodBeginning(PodSetParts& parts, PodPublisher& publisher, PodLauncher& launcher,
-                           PodHolds& holds, EndOrders& orders, AdmissionRounds& admission,
+                           PodHolds& holds, EndOrders& orders, AdmissionDriver& admission,
                            PodAdoption& adoption)
     : services_(parts.services),
+      options_(parts.options),
       records_(parts.records),
       verdicts_(parts.verdicts),
       cleanup_(parts.cleanup),
@@ -86,11 +87,11 @@ void PodBeginning::begin(PodRecord& record) {
   }
   if (!ends && memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
-    launcher_.put_on_node(record);
+    assign_to_node(record, options_.node_name);
     auto shown = std::make_shared<api::Pod>(*record.pod);
     shown->status = memory->status;
     publisher_.publish(pod->metadata.uid, shown);
-    if (had) adoption_.turned_up(record, std::move(listed));
+    if (had) adoption_.adopt_remains(record, std::move(listed));
     return;
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))

@@ -11,7 +11,7 @@
 
 namespace berth::lifecycle {
 
-class AdmissionRounds;
+class AdmissionDriver;
 class EndOrders;
 class PodAdoption;
 class PodCleanup;
@@ -22,13 +22,14 @@ class PodRecords;
 class PodVerdicts;
 class UnclaimedPods;
 struct PodRecord;
+struct PodSetOptions;
 struct PodSetParts;
 struct PodSetServices;
 
 class PodBeginning {
  public:
   PodBeginning(PodSetParts& parts, PodPublisher& publisher, PodLauncher& launcher, PodHolds& holds,
-               EndOrders& orders, AdmissionRounds& admission, PodAdoption& adoption);
+               EndOrders& orders, AdmissionDriver& admission, PodAdoption& adoption);
 
   // Begins waiting pods, at most `changes` of them, which is reduced by their number.
   void begin_waiting(int& changes);
@@ -40,6 +41,7 @@ class PodBeginning {
   [[nodiscard]] bool was_let_in(const PodRecord& record) const;
 
   const PodSetServices& services_;
+  const PodSetOptions& options_;
   const PodRecords& records_;
   PodVerdicts& verdicts_;
   const PodCleanup& cleanup_;
@@ -48,7 +50,7 @@ class PodBeginning {
   PodLauncher& launcher_;
   PodHolds& holds_;
   EndOrders& orders_;
-  AdmissionRounds& admission_;
+  AdmissionDriver& admission_;
   PodAdoption& adoption_;
 };
 

@@ -8,7 +8,6 @@
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pods/beginning/hold_decision.hpp"
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -30,12 +29,11 @@ api::PodStatus held_status(const HoldDecision& decision, const PodMemoryPtr& mem
 
 }  // namespace
 
-PodHolds::PodHolds(PodSetParts& parts, PodPublisher& publisher, const PodLauncher& launcher)
+PodHolds::PodHolds(const PodSetParts& parts, PodPublisher& publisher)
     : services_(parts.services),
       options_(parts.options),
       verdicts_(parts.verdicts),
-      publisher_(publisher),
-      launcher_(launcher) {}
+      publisher_(publisher) {}
 
 bool PodHolds::hold_if_not_run_here(PodRecord& record, ListedPod& listed) {
   const api::Pod& pod = *record.pod;
@@ -56,7 +54,7 @@ bool PodHolds::hold_if_not_run_here(PodRecord& record, ListedPod& listed) {
 
 void PodHolds::hold(PodRecord& record, api::PodStatus status, const std::string& decision) {
   record.state = RecordState::kHeld;
-  launcher_.put_on_node(record);
+  assign_to_node(record, options_.node_name);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = status.message}};
   services_.log->warn("NotRun", status.message, pod_fields(*record.pod, decision));

@@ -13,7 +13,6 @@
 
 namespace berth::lifecycle {
 
-class PodLauncher;
 class PodPublisher;
 class PodVerdicts;
 struct PodRecord;
@@ -23,9 +22,9 @@ struct PodSetServices;
 
 class PodHolds {
  public:
-  PodHolds(PodSetParts& parts, PodPublisher& publisher, const PodLauncher& launcher);
+  PodHolds(const PodSetParts& parts, PodPublisher& publisher);
 
-  // True if the pod is held; then the record keeps `listed`, what the runtime has of it.
+  // True if the pod is held; then `listed`, what the runtime has of it, has moved to the record.
   [[nodiscard]] bool hold_if_not_run_here(PodRecord& record, ListedPod& listed);
 
  private:
@@ -35,7 +34,6 @@ class PodHolds {
   const PodSetOptions& options_;
   const PodVerdicts& verdicts_;
   PodPublisher& publisher_;
-  const PodLauncher& launcher_;
 };
 
 }  // namespace berth::lifecycle

@@ -8,8 +8,6 @@
 #include "lifecycle/admission/refusal.hpp"
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/ledger/why.hpp"
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -17,19 +15,19 @@
 
 namespace berth::lifecycle {
 
-PodRejection::PodRejection(PodSetParts& parts, PodPublisher& publisher, const PodLauncher& launcher)
+PodRejection::PodRejection(PodSetParts& parts, PodPublisher& publisher)
     : services_(parts.services),
+      options_(parts.options),
       tasks_(parts.tasks),
       records_(parts.records),
       verdicts_(parts.verdicts),
       cleanup_(parts.cleanup),
-      publisher_(publisher),
-      launcher_(launcher) {}
+      publisher_(publisher) {}
 
 void PodRejection::reject(PodRecord& record, const std::string& reason, const std::string& message,
                           const std::string& decision) {
   record.state = RecordState::kRejected;
-  launcher_.put_on_node(record);
+  assign_to_node(record, options_.node_name);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = reason, .text = message}};
   services_.log->warn(reason, message, pod_fields(*record.pod, decision));
@@ -41,11 +39,11 @@ void PodRejection::reject(PodRecord& record, const std::string& reason, const st
   tasks_.spawn("verdict on " + record.pod->metadata.uid, show_rejected(record.pod, shown));
 }
 
-void PodRejection::refuse(PodRecord& record, const Refusal& why) {
-  const std::string told =
+void PodRejection::record_and_reject(PodRecord& record, const Refusal& why) {
+  const std::string decision =
       PodLedger(services_.ledger)
           .happened(*record.pod, services_.clock->wall_now(), {}, Remark{why.reason, why.message});
-  reject(record, why.reason, why.message, told);
+  reject(record, why.reason, why.message, decision);
 }
 
 boost::asio::awaitable<void> PodRejection::show_rejected(PodPtr pod, PodPtr shown) {

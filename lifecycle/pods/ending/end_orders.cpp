@@ -2,12 +2,13 @@
 
 #include "lifecycle/pods/ending/end_orders.hpp"
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/ending/pod_departure.hpp"
-#include "lifecycle/pods/ending/successors.hpp"
+#include "lifecycle/pods/ending/pod_successors.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_occupancy.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
@@ -16,7 +17,7 @@
 namespace berth::lifecycle {
 
 EndOrders::EndOrders(PodSetParts& parts, const PodOccupancy& occupancy, PodPublisher& publisher,
-                     Successors& successors, PodDeparture& departure, PodLauncher& launcher)
+                     PodSuccessors& successors, PodDeparture& departure, PodLauncher& launcher)
     : services_(parts.services),
       tasks_(parts.tasks),
       records_(parts.records),
@@ -61,7 +62,7 @@ bool EndOrders::end_without_worker(PodRecord& record, const Ending& ending) {
   const std::string& uid = record.pod->metadata.uid;
   services_.admission->withdraw(uid, services_.clock->steady_now());
   // Not at once: the set must not change during the caller's turn.
-  if (first) tasks_.spawn("end of " + uid, departure_.finish_without_worker(uid));
+  if (first) tasks_.spawn("end of " + uid, departure_.remove_without_worker(uid));
   return true;
 }
 

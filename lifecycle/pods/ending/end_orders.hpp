@@ -22,7 +22,7 @@ class PodOccupancy;
 class PodPublisher;
 class PodRecords;
 class PodVerdicts;
-class Successors;
+class PodSuccessors;
 class UnclaimedPods;
 struct PodRecord;
 struct PodSetParts;
@@ -31,10 +31,11 @@ struct PodSetServices;
 class EndOrders {
  public:
   EndOrders(PodSetParts& parts, const PodOccupancy& occupancy, PodPublisher& publisher,
-            Successors& successors, PodDeparture& departure, PodLauncher& launcher);
+            PodSuccessors& successors, PodDeparture& departure, PodLauncher& launcher);
 
   // If the pod already ends, the order is merged. False if there is no such pod, or nothing that
-  // the order could end. The set of pods does not change during the call.
+  // the order could end. No record is added or removed during the call; a
+  // deletion by force replaces the pod in the desired set at once.
   bool order(const std::string& uid, const Ending& ending);
 
   // Whether the pod was collected, or is being collected.
@@ -48,11 +49,11 @@ class EndOrders {
   const PodSetServices& services_;
   TaskGroup& tasks_;
   const PodRecords& records_;
-  PodVerdicts& verdicts_;
+  const PodVerdicts& verdicts_;
   UnclaimedPods& unclaimed_;
   const PodOccupancy& occupancy_;
   PodPublisher& publisher_;
-  Successors& successors_;
+  PodSuccessors& successors_;
   PodDeparture& departure_;
   PodLauncher& launcher_;
 };

@@ -23,7 +23,7 @@ OrderWaits::OrderWaits(PodSetParts& parts)
       verdicts_(parts.verdicts),
       settled_bell_(parts.settled_bell) {}
 
-bool OrderWaits::knows_orders(const std::string& uid) const {
+bool OrderWaits::are_stored(const std::string& uid) const {
   if (verdicts_.is_being_stored(uid)) return false;
   const PodRecord* record = records_.find(uid);
   if (record == nullptr) return true;
@@ -34,16 +34,15 @@ bool OrderWaits::knows_orders(const std::string& uid) const {
 
 boost::asio::awaitable<bool> OrderWaits::stored(std::string uid) {
   const SteadyTime until = clock_.steady_now() + kOrderWaitsForStore;
-  bool known = knows_orders(uid);
+  bool known = are_stored(uid);
   while (!known && !tasks_.stopping()) {
     const bool rang = co_await settled_bell_.wait_until(clock_, until);
-    known = knows_orders(uid);
+    known = are_stored(uid);
     if (!rang) break;
   }
   co_return known;
 }
 
-// A pod without a worker never had anything, or is gone a moment later.
 bool OrderWaits::is_released(const std::string& uid) const {
   const PodRecord* record = records_.find(uid);
   return record == nullptr || !record->worker || record->worker->is_released();

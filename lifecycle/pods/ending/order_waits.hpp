@@ -30,15 +30,16 @@ class OrderWaits {
 
   // Completes when the store has the orders for the pod, or after a second; true if it has them.
   [[nodiscard]] boost::asio::awaitable<bool> stored(std::string uid);
-  // Whether nothing of the pod runs any more and its volumes and cgroups are gone. Unknown pods
-  // count as released.
+  // Whether nothing of the pod runs any more and its volumes and cgroups are gone. So it is for
+  // unknown pods, and for pods without a worker: they never had anything, or are gone a moment
+  // later.
   [[nodiscard]] bool is_released(const std::string& uid) const;
   // Completes when that is so for all of them, or at the deadline.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                             SteadyTime deadline);
 
  private:
-  [[nodiscard]] bool knows_orders(const std::string& uid) const;
+  [[nodiscard]] bool are_stored(const std::string& uid) const;
 
   Clock& clock_;
   const TaskGroup& tasks_;

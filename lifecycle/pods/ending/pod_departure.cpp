@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/pod_removal.hpp"
-#include "lifecycle/pods/ending/successors.hpp"
+#include "lifecycle/pods/ending/pod_successors.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 
 namespace berth::lifecycle {
 
-PodDeparture::PodDeparture(PodSetParts& parts, PodPublisher& publisher, Successors& successors)
+PodDeparture::PodDeparture(PodSetParts& parts, PodPublisher& publisher, PodSuccessors& successors)
     : services_(parts.services),
       desired_(parts.desired),
       records_(parts.records),
@@ -27,7 +28,7 @@ PodDeparture::PodDeparture(PodSetParts& parts, PodPublisher& publisher, Successo
       publisher_(publisher),
       successors_(successors) {}
 
-void PodDeparture::finished(const std::string& uid) {
+void PodDeparture::removed(const std::string& uid) {
   const std::unique_ptr<PodRecord> record = records_.remove(uid);
   if (!record) return;
   readiness_.note_seen(uid);
@@ -35,7 +36,7 @@ void PodDeparture::finished(const std::string& uid) {
   const WallTime now = services_.clock->wall_now();
   const std::optional<EndInForce> end = end_of(*record);
   PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
-  publisher_.remove(*record);
+  publisher_.publish_removed(*record);
   verdicts_.drop(uid);
   settled_bell_.ring();
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
@@ -50,13 +51,13 @@ void PodDeparture::finished(const std::string& uid) {
   reconcile_.soon();
 }
 
-boost::asio::awaitable<void> PodDeparture::finish_without_worker(std::string uid) {
+boost::asio::awaitable<void> PodDeparture::remove_without_worker(std::string uid) {
   const PodRecord* record = records_.find(uid);
   if (record == nullptr) co_return;
   const PodPtr pod = record->pod;
   std::function<bool()> always = [] { return true; };
   co_await cleanup_.clean(pod, std::move(always));
-  finished(uid);
+  removed(uid);
 }
 
 // Keeps only the fact that the pod is over, for as long as its manifest exists.

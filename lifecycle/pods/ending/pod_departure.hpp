@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What follows once nothing is left of a pod: its record goes, its successor is created, and the
-// store keeps or forgets its verdict. The parts outlive this object. Loop thread only.
+// Handles the end of a pod of which nothing is left: removes its record, creates its successor, and
+// has the store keep or forget its verdict. The parts outlive this object. Loop thread only.
 #pragma once
 
 #include <string>
@@ -24,19 +24,19 @@ class PodRecords;
 class PodVerdicts;
 class ReconcileSchedule;
 class StartReadiness;
-class Successors;
+class PodSuccessors;
 struct PodRecord;
 struct PodSetParts;
 struct PodSetServices;
 
 class PodDeparture {
  public:
-  PodDeparture(PodSetParts& parts, PodPublisher& publisher, Successors& successors);
+  PodDeparture(PodSetParts& parts, PodPublisher& publisher, PodSuccessors& successors);
 
-  // Nothing is left of the pod. Unknown uids are ignored.
-  void finished(const std::string& uid);
+  // Call when nothing is left of the pod. Unknown uids are ignored.
+  void removed(const std::string& uid);
   // The same for a pod without a worker: removes first what an earlier berthd may have prepared.
-  [[nodiscard]] boost::asio::awaitable<void> finish_without_worker(std::string uid);
+  [[nodiscard]] boost::asio::awaitable<void> remove_without_worker(std::string uid);
 
  private:
   void keep_collected(const PodRecord& record);
@@ -50,7 +50,7 @@ class PodDeparture {
   ReconcileSchedule& reconcile_;
   Broadcast& settled_bell_;
   PodPublisher& publisher_;
-  Successors& successors_;
+  PodSuccessors& successors_;
 };
 
 }  // namespace berth::lifecycle

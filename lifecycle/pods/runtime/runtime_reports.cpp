@@ -73,7 +73,7 @@ void RuntimeReports::pod_unknown(const std::string& uid, ListedPod listed) {
   if (record == nullptr)
     adoption_.adopt_unknown(uid, std::move(listed));
   else
-    adoption_.turned_up(*record, std::move(listed));
+    adoption_.adopt_remains(*record, std::move(listed));
 }
 
 }  // namespace berth::lifecycle

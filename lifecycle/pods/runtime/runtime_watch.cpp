@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/pods/runtime/unclaimed_stops.hpp"
 #include "lifecycle/worker/runtime/relist.hpp"
 
 namespace berth::lifecycle {

@@ -27,7 +27,6 @@
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/pods/runtime/relist_schedule.hpp"
-#include "lifecycle/pods/runtime/unclaimed_stops.hpp"
 #include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {
@@ -70,6 +69,8 @@ struct RuntimeWatchServices {
   Clock& clock;
   Log& log;
 };
+
+class UnclaimedStops;
 
 class RuntimeWatch {
  public:

@@ -17,6 +17,7 @@ class UnclaimedPods {
  public:
   // Replaces everything by what the runtime had at start.
   void set(const RuntimeListing& listing) { pods_ = listing; }
+  // Keeps what the runtime has of the pod until it is claimed; replaces what was kept before.
   void keep(const std::string& uid, ListedPod listed) {
     pods_.insert_or_assign(uid, std::move(listed));
   }

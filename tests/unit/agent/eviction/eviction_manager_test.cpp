@@ -341,7 +341,7 @@ TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
   clock.advance(1ms);
   told();
   manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
-                 .rules = eviction::kRules});
+                       .rules = eviction::kRules});
   drain();
   EXPECT_EQ(told(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
@@ -355,7 +355,7 @@ TEST_F(EvictionManagerTest, nobody_goes_for_a_threshold_that_was_taken_back) {
   EXPECT_EQ(told(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
-                 .rules = eviction::kRules});
+                       .rules = eviction::kRules});
   node.end("uid-a");
   drain();
   clock.advance(4min);

@@ -49,26 +49,26 @@ TEST(PressureMinutes, who_was_evicted_is_in_the_minute) {
   EXPECT_EQ(minutes.rest()->evicted, std::vector<std::string>{"uid-a"});
 }
 
-struct TakenUpCase {
+struct RebasedCase {
   const char* name = "";
   std::vector<std::int64_t> kept{};
   std::vector<std::int64_t> expected{};  // seconds before now
 };
 
 // Now is second 1000 of the wall clock, and 5 s after the boot.
-TEST(TakenUp, samples_are_as_long_ago_as_they_were) {
-  const TakenUpCase cases[] = {
+TEST(RebasedSamples, samples_are_as_long_ago_as_they_were) {
+  const RebasedCase cases[] = {
       {"none", {}, {}},
       {"in order", {400, 900, 990}, {600, 100, 10}},
       {"the clock was ahead", {900, 2000, 2001, 950}, {100, 50}},
       {"the clock was behind", {900, 10, 950}, {990, 50}},
       {"this very moment", {900, 1000}, {100}},
   };
-  for (const TakenUpCase& one : cases) {
+  for (const RebasedCase& one : cases) {
     std::vector<Sample> kept;
     for (const auto at : one.kept) kept.push_back({.shown_at = wall(at)});
     std::vector<std::int64_t> ago;
-    for (const Sample& sample : resumed_samples(std::move(kept), steady(5), wall(1000)))
+    for (const Sample& sample : rebased_samples(std::move(kept), steady(5), wall(1000)))
       ago.push_back((steady(5) - sample.at) / 1s);
     EXPECT_EQ(ago, one.expected) << one.name;
   }

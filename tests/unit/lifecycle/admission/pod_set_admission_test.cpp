@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Admission as it affects pods, on a quiet simulated runtime.
+#include "lifecycle/admission/pressure_gate.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {
@@ -80,6 +81,62 @@ TEST_F(PodSetAdmissionTest, it_runs_as_soon_as_what_stood_against_it_is_gone) {
   EXPECT_EQ(status_of("shy").phase, "Running");
   EXPECT_EQ(agent->pods().find("default", "shy")->spec.nodeName, "node1");
   EXPECT_EQ(told_events.count("Scheduled: Successfully assigned default/shy to node1"), 1);
+}
+
+TEST_F(PodSetAdmissionTest, a_closed_node_refuses_new_pods_and_lets_waiting_ones_wait) {
+  const auto low = named("low", "3", 1);
+  auto high = named("high", "3", 100);
+  high->spec.restartPolicy = "Never";
+  high->spec.containers[0].command = {"sim", "exit=0", "after=5000"};
+  wish({low});
+  clock.advance(1s);
+  wish({low, high});
+  clock.advance(2s);
+  ASSERT_EQ(status_of("low").phase, "Pending") << "preempted, it waits for room";
+  agent->pods().close(Refusal{.reason = "NodeShutdown", .message = "the node shuts down"});
+  const auto fresh = named("fresh", "100m", 0);
+  auto waiting = named("low", "3", 1);
+  waiting->metadata.uid = "u-low-next";
+  wish({waiting, high, fresh});
+  clock.advance(10s);
+  EXPECT_EQ(status_of("fresh").phase, "Failed");
+  EXPECT_EQ(status_of("fresh").reason, "NodeShutdown");
+  EXPECT_EQ(status_of("fresh").message, "the node shuts down");
+  ASSERT_EQ(status_of("high").phase, "Succeeded");
+  EXPECT_EQ(status_of("low").phase, "Pending") << "there is room, and nobody asks for it";
+  agent->pods().close(std::nullopt);
+  clock.advance(1s);
+  EXPECT_EQ(status_of("low").phase, "Running");
+  EXPECT_EQ(status_of("fresh").phase, "Failed") << "for good";
+}
+
+TEST_F(PodSetAdmissionTest, under_pressure_a_pod_is_refused_before_the_other_checks) {
+  class Pressure final : public PressureGate {
+   public:
+    [[nodiscard]] std::optional<Refusal> refusal(const api::Pod& pod) const override {
+      if (pod.metadata.name != "web") return std::nullopt;
+      return Refusal{.reason = "Evicted", .message = "The node had condition: [MemoryPressure]. "};
+    }
+  } pressure;
+  agent->pods().set_pressure(&pressure);
+  wish({named("web", "100m", 0), named("spared", "100m", 0)});
+  clock.advance(1s);
+  EXPECT_EQ(status_of("web").phase, "Failed");
+  EXPECT_EQ(status_of("web").reason, "Evicted");
+  EXPECT_EQ(status_of("web").message, "The node had condition: [MemoryPressure]. ");
+  EXPECT_EQ(status_of("spared").phase, "Running");
+  agent->pods().set_pressure(nullptr);
+}
+
+TEST_F(PodSetAdmissionTest, a_pod_that_is_not_run_has_no_conditions_to_be_set) {
+  taint({{.key = "gpu", .effect = "NoSchedule"}});
+  wish({named("web", "1", 0)});
+  clock.advance(1s);
+  const auto set = agent->pods().set_condition("default", "web",
+                                               {.type = "example.com/attached", .status = "True"});
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(set.error().message, "pods \"web\" is not run, so it has no conditions to be set");
 }
 
 TEST_F(PodSetAdmissionTest, a_pod_of_lower_priority_goes_and_comes_back_when_there_is_room_again) {

@@ -7,9 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/pods/beginning/begin_order.hpp"
-#include "lifecycle/pods/beginning/pod_names.hpp"
-
 namespace berth::lifecycle {
 namespace {
 
@@ -64,55 +61,6 @@ TEST_F(PodRecordsTest, a_name_is_that_of_the_oldest_pod_that_is_shown) {
   EXPECT_EQ(records.find_named("other", "web"), nullptr);
 }
 
-// Which pod has the name already, and whether a later pod of that name may begin, or at least be
-// shown.
-struct NameCase {
-  const char* what;
-  RecordState state;
-  bool unknown;
-  bool hidden;
-  bool taken;
-  bool taken_if_it_goes_on;
-  bool shown;
-  bool shown_if_known;
-};
-
-TEST_F(PodRecordsTest, one_pod_at_a_time_has_a_name) {
-  const NameCase cases[] = {
-      {"a working pod", RecordState::kWorking, false, false, true, true, true, true},
-      {"one that waits, and came first", RecordState::kWaiting, false, false, true, true, true,
-       true},
-      {"one deleted by force", RecordState::kWorking, false, true, true, true, false, false},
-      {"one that the runtime alone knows", RecordState::kWorking, true, false, true, false, false,
-       true},
-  };
-  for (const NameCase& c : cases) {
-    PodRecords fresh;
-    auto first = fresh.make(pod("first"));
-    first->state = c.state;
-    first->unknown = c.unknown;
-    first->hidden = c.hidden;
-    fresh.add(std::move(first));
-    const PodRecord& second = fresh.add(fresh.make(pod("second")));
-    fresh.add(fresh.make(pod("third")));
-    fresh.add(fresh.make(pod("elsewhere", "db")));
-    const PodNames names(fresh);
-    EXPECT_EQ(names.is_taken(second, false), c.taken) << c.what;
-    EXPECT_EQ(names.is_taken(second, true), c.taken_if_it_goes_on) << c.what;
-    EXPECT_EQ(names.is_shown(second, false), c.shown) << c.what;
-    EXPECT_EQ(names.is_shown(second, true), c.shown_if_known) << c.what;
-    EXPECT_FALSE(names.is_taken(fresh.at("elsewhere"), false)) << c.what;
-  }
-}
-
-TEST_F(PodRecordsTest, of_those_that_wait_for_a_name_the_first_to_come_has_it) {
-  const PodRecord& first = add("z", RecordState::kWaiting);
-  const PodRecord& second = add("a", RecordState::kWaiting);
-  const PodNames names(records);
-  EXPECT_FALSE(names.is_taken(first, false));
-  EXPECT_TRUE(names.is_taken(second, false));
-}
-
 TEST_F(PodRecordsTest, a_pod_without_a_worker_ends_as_it_was_ordered) {
   PodRecord& record = add("a", RecordState::kWanted);
   EXPECT_FALSE(end_of(record));
@@ -120,19 +68,6 @@ TEST_F(PodRecordsTest, a_pod_without_a_worker_ends_as_it_was_ordered) {
   record.ending = EndInForce{.ending = deleted(std::nullopt, WallTime{}), .grace_seconds = 30};
   EXPECT_EQ(end_of(record)->grace_seconds, 30);
   EXPECT_TRUE(is_being_removed(record));
-}
-
-TEST(BeginOrder, higher_priority_comes_first_and_then_the_name) {
-  auto low = pod("1", "a");
-  auto high = pod("2", "z");
-  high->spec.priority = 1000;
-  auto negative = pod("3", "0");
-  negative->spec.priority = -1;
-  EXPECT_TRUE(begins_before(high, low));
-  EXPECT_FALSE(begins_before(low, high));
-  EXPECT_TRUE(begins_before(low, negative));
-  EXPECT_TRUE(begins_before(low, pod("0", "b")));
-  EXPECT_TRUE(begins_before(pod("0", "a"), low));
 }
 
 }  // namespace

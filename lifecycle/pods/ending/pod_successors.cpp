@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/ending/successors.hpp"
+#include "lifecycle/pods/ending/pod_successors.hpp"
 
 #include "lifecycle/pods/pod_set_parts.hpp"
 
 namespace berth::lifecycle {
 
-Successors::Successors(PodSetParts& parts)
+PodSuccessors::PodSuccessors(PodSetParts& parts)
     : incarnations_(*parts.services.incarnations), desired_(parts.desired) {}
 
-void Successors::create(PodRecord& record) {
+void PodSuccessors::create(PodRecord& record) {
   const std::string uid = record.pod->metadata.uid;
   if (record.followed || !desired_.contains(uid)) return;
   record.followed = true;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/beginning/admission_rounds.hpp"
+#include "lifecycle/pods/beginning/admission_driver.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -12,12 +14,11 @@
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
-#include "lifecycle/ledger/why.hpp"
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
 #include "lifecycle/pods/beginning/pod_rejection.hpp"
+#include "lifecycle/pods/ending/api_orders.hpp"
 #include "lifecycle/pods/ending/disruption.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
-#include "lifecycle/pods/ending/operator_orders.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_occupancy.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
@@ -27,10 +28,9 @@
 
 namespace berth::lifecycle {
 
-AdmissionRounds::AdmissionRounds(PodSetParts& parts, const PodOccupancy& occupancy,
+AdmissionDriver::AdmissionDriver(PodSetParts& parts, const PodOccupancy& occupancy,
                                  PodPublisher& publisher, PodLauncher& launcher,
-                                 PodRejection& rejection, EndOrders& orders,
-                                 OperatorOrders& deletions)
+                                 PodRejection& rejection, EndOrders& orders, ApiOrders& api_orders)
     : services_(parts.services),
       options_(parts.options),
       records_(parts.records),
@@ -41,17 +41,15 @@ AdmissionRounds::AdmissionRounds(PodSetParts& parts, const PodOccupancy& occupan
       launcher_(launcher),
       rejection_(rejection),
       orders_(orders),
-      deletions_(deletions) {}
+      api_orders_(api_orders) {}
 
-void AdmissionRounds::close(std::optional<Refusal> why) {
+void AdmissionDriver::close(std::optional<Refusal> why) {
   closed_ = std::move(why);
   if (!closed_) reconcile_.soon();
 }
 
-// A pod whose predecessor of the same name was preempted waits as long as there is no room for
-// both.
-void AdmissionRounds::want(PodRecord& record) {
-  if (closed_) return rejection_.refuse(record, *closed_);
+void AdmissionDriver::want(PodRecord& record) {
+  if (closed_) return rejection_.record_and_reject(record, *closed_);
   record.state = RecordState::kWanted;
   services_.admission->want(
       record.pod, verdicts_.was_preempted(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
@@ -59,7 +57,7 @@ void AdmissionRounds::want(PodRecord& record) {
   ask();
 }
 
-void AdmissionRounds::ask() {
+void AdmissionDriver::ask() {
   if (closed_) return;
   PodAdmission& admission = *services_.admission;
   while (admission.any_wanted()) {
@@ -73,7 +71,7 @@ void AdmissionRounds::ask() {
 }
 
 // Shows pods without an answer as Pending: they wait until the node has made room for another pod.
-void AdmissionRounds::show_unanswered() {
+void AdmissionDriver::show_unanswered() {
   std::vector<PodPtr> unseen;
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWanted && !record->shown && !record->ending)
@@ -81,7 +79,7 @@ void AdmissionRounds::show_unanswered() {
   for (const PodPtr& pod : unseen) publisher_.show_pending(*pod);
 }
 
-void AdmissionRounds::carry_out(PodRecord& record, const AdmissionAnswer& answer) {
+void AdmissionDriver::carry_out(PodRecord& record, const AdmissionAnswer& answer) {
   if (answer.outcome == AdmissionOutcome::kUnschedulable) {
     show_unschedulable(record, answer);
     preempt(answer);
@@ -90,7 +88,7 @@ void AdmissionRounds::carry_out(PodRecord& record, const AdmissionAnswer& answer
   if (answer.outcome == AdmissionOutcome::kMakesRoom) return make_room(record, answer);
   const api::Pod& pod = *record.pod;
   if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt)
-    return rejection_.refuse(record, *refused);
+    return rejection_.record_and_reject(record, *refused);
   const NodeCheck& check = answer.check;
   AdmissionQuestion question{.config = check.view->config,
                              .host = check.view->facts.confinement,
@@ -117,7 +115,7 @@ void AdmissionRounds::carry_out(PodRecord& record, const AdmissionAnswer& answer
 
 // Reports confinement that the pod requests and this machine cannot enforce: the pod runs, but
 // nobody should believe that it is confined that way.
-void AdmissionRounds::warn_about_unenforced(const api::Pod& pod) {
+void AdmissionDriver::warn_about_unenforced(const api::Pod& pod) {
   const auto wishes = node::unenforced_wishes(services_.node->facts.confinement, pod);
   if (wishes.empty()) return;
   const std::string record =
@@ -131,7 +129,7 @@ void AdmissionRounds::warn_about_unenforced(const api::Pod& pod) {
   }
 }
 
-void AdmissionRounds::show_unschedulable(PodRecord& record, const AdmissionAnswer& answer) {
+void AdmissionDriver::show_unschedulable(PodRecord& record, const AdmissionAnswer& answer) {
   const api::Pod& pod = *record.pod;
   const WallTime now = services_.clock->wall_now();
   services_.events->record(pod, {.level = EventLevel::kWarning,
@@ -153,7 +151,7 @@ void AdmissionRounds::show_unschedulable(PodRecord& record, const AdmissionAnswe
 }
 
 // Deletes the victims as anybody would: while their manifests exist, successors follow, and wait.
-void AdmissionRounds::preempt(const AdmissionAnswer& answer) {
+void AdmissionDriver::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
     // By uid: a pod that waits for its name shares it with its predecessor.
     PodRecord& victim = records_.at(uid);
@@ -162,14 +160,14 @@ void AdmissionRounds::preempt(const AdmissionAnswer& answer) {
                                         answer.nominated_node);
     services_.log->info("Preempted", why, pod_fields(*victim.pod));
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
-    static_cast<void>(deletions_.delete_incarnation(
+    static_cast<void>(api_orders_.delete_incarnation(
         victim, std::nullopt,
         {.target = preempted_condition(*victim.pod, answer.victim_message), .why = why}));
   }
 }
 
 // The node's own victims stay listed as Failed; the critical pod waits until they have ended.
-void AdmissionRounds::make_room(PodRecord& record, const AdmissionAnswer& answer) {
+void AdmissionDriver::make_room(PodRecord& record, const AdmissionAnswer& answer) {
   const api::Pod& pod = *record.pod;
   const WallTime now = services_.clock->wall_now();
   PodLedger ledger(services_.ledger);
@@ -184,17 +182,17 @@ void AdmissionRounds::make_room(PodRecord& record, const AdmissionAnswer& answer
     const std::string makes_room =
         fmt::format("it makes room for the critical pod {}/{} ({})", pod.metadata.namespace_,
                     pod.metadata.name, pod.metadata.uid);
-    const std::string told =
+    const std::string decision =
         ledger.happened(*victim, now, {}, Remark{ending.failure->reason, makes_room});
-    services_.log->warn(ending.failure->reason, makes_room, pod_fields(*victim, told));
+    services_.log->warn(ending.failure->reason, makes_room, pod_fields(*victim, decision));
     orders_.order(uid, ending);
   }
   const std::string why = fmt::format("the pod is critical, and waits for the end of {}: {}",
                                       fmt::join(names, ", "), answer.check.admission.message);
   const std::string action = "MakesRoom";
   record.last = {.at = now, .reason = {.subject = "pod", .rule = action, .text = why}};
-  const std::string told = ledger.happened(pod, now, {}, Remark{action, why});
-  services_.log->info(action, why, pod_fields(pod, told));
+  const std::string decision = ledger.happened(pod, now, {}, Remark{action, why});
+  services_.log->info(action, why, pod_fields(pod, decision));
   publisher_.show_pending(pod);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/beginning/past_eviction.hpp"
+#include "lifecycle/pods/ending/past_eviction.hpp"
 
 namespace berth::lifecycle {
 

@@ -12,9 +12,9 @@ struct PodSetOptions;
 struct PodSetParts;
 struct PodSetServices;
 
-class FinishedPods {
+class FinishedPodCollector {
  public:
-  FinishedPods(const PodSetParts& parts, EndOrders& orders);
+  FinishedPodCollector(const PodSetParts& parts, EndOrders& orders);
 
   // Orders the end of the first of them; their verdicts stay.
   void collect();

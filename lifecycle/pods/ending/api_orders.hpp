@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an operator, or a cluster's controller manager, orders for a pod: its deletion, and
-// conditions that the node does not own. The parts outlive this object. Loop thread only.
+// Orders that a cluster's API server would pass on: the deletion of a pod (by an operator, or by
+// the scheduler that preempts it), and conditions that the node does not own.
+//
+// The parts outlive this object. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -22,9 +24,9 @@ struct PodRecord;
 struct PodSetParts;
 struct PodSetServices;
 
-class OperatorOrders {
+class ApiOrders {
  public:
-  OperatorOrders(PodSetParts& parts, const PodOccupancy& occupancy, EndOrders& orders);
+  ApiOrders(PodSetParts& parts, const PodOccupancy& occupancy, EndOrders& orders);
 
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp), and
   // returns the pod as it was. kNotFound if there is none. `grace`: unset for the pod's own period,

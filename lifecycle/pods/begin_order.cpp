@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/beginning/begin_order.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 
 #include <cstdint>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/beginning/pod_launcher.hpp"
+#include "lifecycle/pods/pod_launcher.hpp"
 
 #include <utility>
 
@@ -19,16 +19,9 @@ PodLauncher::PodLauncher(PodSetParts& parts, PodPublisher& publisher, PodWorkers
 void PodLauncher::launch(PodRecord& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
   verdicts_.drop_ended(record.pod->metadata.uid);  // of an earlier pod with that uid
-  put_on_node(record);
+  assign_to_node(record, options_.node_name);
   if (memory && memory->end && hides(memory->end->ending)) publisher_.hide(record);
   workers_.begin(record, std::move(listed), std::move(memory));
-}
-
-void PodLauncher::put_on_node(PodRecord& record) const {
-  if (record.unknown || !record.pod->spec.nodeName.empty()) return;
-  auto placed = std::make_shared<api::Pod>(*record.pod);
-  placed->spec.nodeName = options_.node_name;
-  record.pod = std::move(placed);
 }
 
 }  // namespace berth::lifecycle

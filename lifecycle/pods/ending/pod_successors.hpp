@@ -12,9 +12,9 @@ class IncarnationSource;
 struct PodRecord;
 struct PodSetParts;
 
-class Successors {
+class PodSuccessors {
  public:
-  explicit Successors(PodSetParts& parts);
+  explicit PodSuccessors(PodSetParts& parts);
 
   // Replaces the pod by its next incarnation in the desired set, once. Nothing happens if the pod
   // is no longer desired.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/ending/operator_orders.hpp"
+#include "lifecycle/pods/ending/api_orders.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include <fmt/core.h>
@@ -17,24 +18,23 @@
 
 namespace berth::lifecycle {
 
-OperatorOrders::OperatorOrders(PodSetParts& parts, const PodOccupancy& occupancy, EndOrders& orders)
+ApiOrders::ApiOrders(PodSetParts& parts, const PodOccupancy& occupancy, EndOrders& orders)
     : services_(parts.services),
       records_(parts.records),
       reconcile_(parts.reconcile),
       occupancy_(occupancy),
       orders_(orders) {}
 
-Result<PodPtr> OperatorOrders::delete_pod(const std::string& namespace_, const std::string& name,
-                                          std::optional<std::chrono::seconds> grace,
-                                          const Disruption& disruption) {
+Result<PodPtr> ApiOrders::delete_pod(const std::string& namespace_, const std::string& name,
+                                     std::optional<std::chrono::seconds> grace,
+                                     const Disruption& disruption) {
   PodRecord* record = records_.find_named(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
   return delete_incarnation(*record, grace, disruption);
 }
 
-PodPtr OperatorOrders::delete_incarnation(PodRecord& record,
-                                          std::optional<std::chrono::seconds> grace,
-                                          const Disruption& disruption) {
+PodPtr ApiOrders::delete_incarnation(PodRecord& record, std::optional<std::chrono::seconds> grace,
+                                     const Disruption& disruption) {
   PodPtr pod = shown_or_wished(record);
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
@@ -61,7 +61,7 @@ PodPtr OperatorOrders::delete_incarnation(PodRecord& record,
   return pod;
 }
 
-void OperatorOrders::disrupt(PodRecord& record, const Disruption& disruption) {
+void ApiOrders::disrupt(PodRecord& record, const Disruption& disruption) {
   const api::PodCondition& target = *disruption.target;
   PodLedger(services_.ledger)
       .happened(*record.pod, services_.clock->wall_now(), {},
@@ -72,8 +72,8 @@ void OperatorOrders::disrupt(PodRecord& record, const Disruption& disruption) {
   record.worker->post(std::move(orders));
 }
 
-Result<PodPtr> OperatorOrders::set_condition(const std::string& namespace_, const std::string& name,
-                                             const api::PodCondition& condition) {
+Result<PodPtr> ApiOrders::set_condition(const std::string& namespace_, const std::string& name,
+                                        const api::PodCondition& condition) {
   const auto may = may_set_condition(condition);
   if (!may) return fail(may.error());
   const PodRecord* record = records_.find_named(namespace_, name);
@@ -88,7 +88,7 @@ Result<PodPtr> OperatorOrders::set_condition(const std::string& namespace_, cons
   return pod;
 }
 
-Error OperatorOrders::not_found(const std::string& namespace_, const std::string& name) const {
+Error ApiOrders::not_found(const std::string& namespace_, const std::string& name) const {
   std::string text = fmt::format("pods \"{}\" not found in namespace \"{}\"; ", name, namespace_);
   for (const auto& [uid, record] : records_) {
     const auto& meta = record->pod->metadata;

@@ -14,7 +14,7 @@
 namespace berth::lifecycle {
 
 class EndOrders;
-class OperatorOrders;
+class ApiOrders;
 class PodLauncher;
 class PodOccupancy;
 class PodPublisher;
@@ -28,13 +28,15 @@ struct PodSetOptions;
 struct PodSetParts;
 struct PodSetServices;
 
-class AdmissionRounds {
+class AdmissionDriver {
  public:
-  AdmissionRounds(PodSetParts& parts, const PodOccupancy& occupancy, PodPublisher& publisher,
+  AdmissionDriver(PodSetParts& parts, const PodOccupancy& occupancy, PodPublisher& publisher,
                   PodLauncher& launcher, PodRejection& rejection, EndOrders& orders,
-                  OperatorOrders& deletions);
+                  ApiOrders& api_orders);
 
-  // A new pod, from now on until it is answered for good.
+  // Asks for admission of a new pod, until it is answered for good; while admission is closed,
+  // rejects it instead. A pod whose predecessor of the same name was preempted waits while there is
+  // no room for both. May carry out answers about other pods as well.
   void want(PodRecord& record);
   // Carries out every answer that there is now.
   void ask();
@@ -60,7 +62,7 @@ class AdmissionRounds {
   PodLauncher& launcher_;
   PodRejection& rejection_;
   EndOrders& orders_;
-  OperatorOrders& deletions_;
+  ApiOrders& api_orders_;
   std::optional<Refusal> closed_{};  // why no new pod is admitted
 };
 

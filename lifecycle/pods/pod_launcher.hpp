@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Gives pods their workers, and assigns pods to this node. The parts outlive this object. Loop
-// thread only.
+// Gives pods their workers. The parts outlive this object. Loop thread only.
 #pragma once
 
 #include "lifecycle/pod_memory.hpp"
@@ -22,8 +21,6 @@ class PodLauncher {
 
   // Gives the pod a worker, which continues from what the runtime and the store have of it.
   void launch(PodRecord& record, ListedPod listed, PodMemoryPtr memory);
-  // Assigns the pod to this node, visibly to everybody.
-  void put_on_node(PodRecord& record) const;
 
  private:
   const PodSetOptions& options_;

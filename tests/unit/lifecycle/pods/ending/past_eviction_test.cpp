@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What is remembered about an eviction.
-#include "lifecycle/pods/beginning/past_eviction.hpp"
+#include "lifecycle/pods/ending/past_eviction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "lifecycle/pods/ending/finished_pods.hpp"
+#include "lifecycle/pods/ending/finished_pod_collector.hpp"
 
 #include <string>
 #include <vector>
@@ -12,13 +12,13 @@
 
 namespace berth::lifecycle {
 
-FinishedPods::FinishedPods(const PodSetParts& parts, EndOrders& orders)
+FinishedPodCollector::FinishedPodCollector(const PodSetParts& parts, EndOrders& orders)
     : services_(parts.services),
       options_(parts.options),
       records_(parts.records),
       orders_(orders) {}
 
-void FinishedPods::collect() {
+void FinishedPodCollector::collect() {
   std::vector<const api::Pod*> shown;
   for (const auto& [uid, record] : records_)
     if (record->shown && !record->hidden && !is_being_removed(*record))
