@@ -379,7 +379,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
       hung_up.notify();
     } else {
       if (reported_ready) co_await stop_pods_of_a_machine_that_goes_off(upkeep->shutdown(), log);
-      log.info("Stopping", "berthd stops; the pods that run go on");
+      log.info("Stopping", "berthd stops; running pods continue");
       break;
     }
   }
@@ -413,7 +413,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
   upkeep->start();
-  log.info("Ready", "the container runtime answers, and what runs has been found again");
+  log.info("Ready", "the container runtime answers, and berthd has adopted what runs");
   events->record_node(false, "Starting", "Starting berthd.");
   // Before berthd is ready: whoever started it requests its status at once.
   reported_ready = true;

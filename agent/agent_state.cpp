@@ -47,8 +47,8 @@ StateLine tasks_line(const AgentState& state) {
 }
 
 StateLine runtime_line(const AgentState& state) {
-  const std::string who = state.runtime_version.empty() ? "a runtime that has not said who it is"
-                                                        : state.runtime_version;
+  const std::string who =
+      state.runtime_version.empty() ? "a runtime of unknown version" : state.runtime_version;
   const std::string answers =
       state.runtime_error.empty() ? "answers" : "does not answer: " + state.runtime_error;
   return {.message = fmt::format("runtime {}: {} {}", state.runtime_endpoint, who, answers),
@@ -123,12 +123,12 @@ StateLine pod_line(const lifecycle::PodActivity& activity, SteadyTime now) {
   const std::string& phase = activity.pod->status.phase;
   std::string text = fmt::format("pod {}/{}: {}, {}", meta.namespace_, meta.name,
                                  phase.empty() ? "new" : phase, activity.state);
-  if (!activity.shown) text += ", shown to nobody";
+  if (!activity.shown) text += ", not published";
   const std::string containers = containers_of(activity.pod->status);
   if (!containers.empty()) text += "; " + containers;
   text += "; under way: " + or_nothing(activity.under_way);
   if (!activity.stopping.empty()) text += "; being stopped: " + or_nothing(activity.stopping);
-  if (activity.wakes_at) text += "; looks again in " + seconds(*activity.wakes_at - now);
+  if (activity.wakes_at) text += "; next turn in " + seconds(*activity.wakes_at - now);
   if (activity.last) {
     const auto& [subject, rule, why] = activity.last->reason;
     const std::string container = subject == "pod" ? "" : " " + subject;

@@ -50,7 +50,7 @@ Outcome run_get(CommandLine& line) {
   if (line.watch && type == ObjectType::kProbe) return usage_error("probes cannot be watched");
   if (line.watch && type == ObjectType::kBudget) return usage_error("budgets cannot be watched");
   if (line.options.all_namespaces && !names.empty() && type != ObjectType::kNode)
-    return usage_error("a name is of one namespace: leave out -A, or the name");
+    return usage_error("a name belongs to one namespace: omit -A, or the name");
   return with_agent(line, kListFormats, [&](Connection& agent) -> Outcome {
     switch (type) {
       case ObjectType::kProbe:
@@ -74,7 +74,7 @@ Outcome run_describe(CommandLine& line) {
   if (!asked) return usage_error(asked.error().message);
   const bool node = asked->type == ObjectType::kNode;
   if (!node && asked->type != ObjectType::kPod)
-    return usage_error("describe knows pods and the node; for the rest: get -o yaml");
+    return usage_error("describe takes pods and the node; for other types, use get -o yaml");
   return with_agent(line, [&](Connection& agent) {
     return node ? describe_nodes(agent, asked->names)
                 : describe_pods(agent, line.options, asked->names);
@@ -138,7 +138,7 @@ Outcome run_why(CommandLine& line) {
     if (!asked) return usage_error(asked.error().message);
     line.why.node = asked->type == ObjectType::kNode;
     if (!line.why.node && (asked->type != ObjectType::kPod || asked->names.empty()))
-      return usage_error("why knows pods and the node: berthctl why pod/NAME, berthctl why node");
+      return usage_error("why takes pods and the node: berthctl why pod/NAME, berthctl why node");
     line.words = asked->names;
   }
   return with_agent(
@@ -166,7 +166,7 @@ Outcome run_top(CommandLine& line) {
   if (!asked) return usage_error(asked.error().message);
   const auto& [type, names] = *asked;
   if (type != ObjectType::kPod && type != ObjectType::kNode)
-    return usage_error("top knows pods and the node");
+    return usage_error("top takes pods and the node");
   return with_agent(line, kReportFormats, [&](Connection& agent) {
     return type == ObjectType::kPod ? top_pods(agent, line.options, names)
                                     : top_node(agent, line.options);

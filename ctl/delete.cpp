@@ -21,11 +21,11 @@ constexpr const char* kForcedWarning =
     "terminated. Its containers are stopped all the same, and a new pod of its name starts only "
     "after that.\n";
 constexpr const char* kComesBack =
-    "note: its manifest is still in the folder, so a new one follows; remove the file to end it "
-    "for good\n";
+    "note: its manifest is still in the folder, so berthd starts a new incarnation; remove the "
+    "file to end the pod for good\n";
 constexpr const char* kNotStored =
-    "warning: the state file did not take the deletion within a second; if berthd crashes now, the "
-    "pod may go on\n";
+    "warning: the deletion was not persisted within a second; if berthd crashes now, the pod may "
+    "keep running\n";
 
 // gRPC uses the system clock's own type.
 std::chrono::system_clock::time_point system_time(WallTime time) {

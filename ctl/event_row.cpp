@@ -118,7 +118,7 @@ Result<EventFilter> event_filter(const std::string& for_object,
     filter.kind = "Node";
   } else {
     return fail(ErrorCode::kInvalid,
-                fmt::format("--for knows pods and the node, not \"{}\"", for_object));
+                fmt::format("--for takes pods and the node, not \"{}\"", for_object));
   }
   return filter;
 }

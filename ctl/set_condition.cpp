@@ -24,8 +24,8 @@ Outcome set_condition(Connection& agent, const Options& options, const Condition
   print(fmt::format("pod/{} condition {} set to {}\n", reply.name(), wanted.type, wanted.status));
   if (reply.not_stored())
     std::fputs(
-        "warning: the state file did not take it within a second; if berthd crashes now, "
-        "it may be forgotten\n",
+        "warning: the condition was not persisted within a second; if berthd crashes now, "
+        "it may be lost\n",
         stderr);
   return 0;
 }

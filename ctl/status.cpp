@@ -32,7 +32,7 @@ std::vector<std::string> store_troubles(const control::v1::StoreStatus& store) {
     lines.push_back(fmt::format("cannot be written since {}: {}; nothing new is started meanwhile",
                                 store.failing_since(), store.error()));
   if (store.history_dropped() > 0)
-    lines.push_back(fmt::format("{} events and decisions were not kept", store.history_dropped()));
+    lines.push_back(fmt::format("berthd dropped {} events and decisions", store.history_dropped()));
   if (store.unreadable_pods() > 0)
     lines.push_back(fmt::format("{} pods in it cannot be read", store.unreadable_pods()));
   if (!store.moved_aside().empty())

@@ -110,7 +110,7 @@ class Linter {
     if (!has_hard(
             [](const SignalTraits& one) { return one.resource == StarvedResource::kMemory; })) {
       report(LintKind::kNoHardMemory, std::nullopt,
-             "no hard threshold on memory: when it runs out the kernel kills, not eviction");
+             "no hard threshold on memory: when it runs out, the OOM killer acts, not eviction");
     }
     if (!has_hard(
             [](const SignalTraits& one) { return one.file_system != SignalFileSystem::kNone; })) {

@@ -202,14 +202,14 @@ std::string end_cause_text(EndCause cause, bool forced) {
     case kCollected:
       return "more pods had finished than are kept";
     case kManifestRemoved:
-      return "its manifest is gone, or asks for another pod";
+      return "its manifest was removed, or now defines another pod";
     case kDeleted:
       return forced ? "it was deleted at once through the control socket"
                     : "it was deleted through the control socket";
     case kUnknownPod:
-      return "nobody had wished it";
+      return "no manifest defines it";
     case kActiveDeadline:
-      return "its activeDeadlineSeconds are over";
+      return "its activeDeadlineSeconds have expired";
     case kEvicted:
       return "it was evicted";
     case kPreempted:
@@ -217,7 +217,7 @@ std::string end_cause_text(EndCause cause, bool forced) {
     case kNodeShutdown:
       return "the node is shutting down";
     case kReturns:
-      return "what kept it from running is over, so it is created anew";
+      return "what kept it from running is over, so a new incarnation replaces it";
   }
   return "it was to end";
 }

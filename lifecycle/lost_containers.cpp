@@ -63,7 +63,7 @@ Reason loss_reason(const LossQuestion& question, const LossDecision& decision) {
   std::string follows =
       fmt::format("its restartPolicy is {}, so {}", question.pod->spec.restartPolicy,
                   decision.failed ? "it has failed" : "it begins again");
-  if (question.ending && !decision.failed) follows = "it is to end anyway";
+  if (question.ending && !decision.failed) follows = "it is terminating anyway";
   return {.subject = "pod",
           .rule = "ContainersLost",
           .text = "the runtime knows nothing of its containers any more; " + follows};

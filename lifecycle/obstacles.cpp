@@ -54,9 +54,9 @@ std::string obstacle_text(const Obstacle& obstacle) {
     case ObstacleKind::kRemoval:
       return fmt::format("the runtime refuses to remove {}: {}", what_of(obstacle), error);
     case ObstacleKind::kCleanup:
-      return "what it had on this node cannot be removed: " + error;
+      return "berthd cannot remove its files and cgroups from this node: " + error;
     case ObstacleKind::kFinalPhase:
-      return "the pod has ended, which is shown once it is stored; the store: " + error;
+      return "the pod has ended, but its end is not persisted yet; the store: " + error;
   }
   return error;
 }
@@ -73,10 +73,10 @@ std::optional<std::string> lost_task(std::string_view error) {
 std::string obstacle_advice(const HeldPod& held, const RuntimeSocket& socket) {
   const Obstacle& obstacle = held.obstacle;
   if (obstacle.kind == ObstacleKind::kFinalPhase)
-    return "it is shown as soon as the state file can be written";
+    return "berthd publishes it as soon as it can write the state file";
   if (obstacle.kind == ObstacleKind::kCleanup)
-    return "it is tried again every 10 s; something else may hold it: a mount, a process, a file "
-           "made immutable";
+    return "berthd retries every 10 s; something else may hold them: a mount, a process, an "
+           "immutable file";
   if (const auto task = lost_task(obstacle.error)) {
     const std::string whose =
         held.lost_task_of.empty() ? "" : fmt::format(" of container {}", held.lost_task_of);
@@ -85,7 +85,7 @@ std::string obstacle_advice(const HeldPod& held, const RuntimeSocket& socket) {
         "and berthd then removes the rest",
         *task, whose, address_option(socket.endpoint), *task);
   }
-  return "it is tried again every 10 s; the runtime's own log may say more";
+  return "berthd retries every 10 s; the runtime's own log may have details";
 }
 
 }  // namespace berth::lifecycle

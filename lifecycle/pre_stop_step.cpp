@@ -18,7 +18,7 @@ Reason pre_stop_reason(const PreStopQuestion& question, const PreStopStep& step)
                 .text = "its preStop hook is not run: the container does not run"};
   if (step.begin) {
     reason.rule = kPreStopDue;
-    reason.text = "its preStop hook is run before it is told to stop";
+    reason.text = "its preStop hook runs before its stop signal";
   } else if (step.settle) {
     reason.rule = "PreStopBegunBefore";
     reason.text = "its preStop hook is not begun again: an earlier berthd had, or came too late";

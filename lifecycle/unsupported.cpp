@@ -79,7 +79,7 @@ void collect_sources(const api::ProjectedVolumeSource& volume, const std::string
     out.add_if(source.clusterTrustBundle.has_value(), at + ".clusterTrustBundle",
                "there are no cluster trust bundles here");
     out.add_if(source.podCertificate.has_value(), at + ".podCertificate",
-               "nobody here signs certificates of pods");
+               "this node has no signer of pod certificates");
   }
 }
 
@@ -152,7 +152,7 @@ std::vector<Unsupported> unsupported_wishes(const api::Pod& pod) {
   collect_service_account(spec, out);
   out.add_if(spec.hostUsers == false, "spec.hostUsers", "user namespaces are not supported");
   out.add_if(!spec.schedulingGates.empty(), "spec.schedulingGates",
-             "nobody here opens scheduling gates");
+             "no controller on this node removes scheduling gates");
   out.add_if(!spec.resourceClaims.empty(), "spec.resourceClaims",
              "resource claims are not supported");
   out.add_if(spec.hostnameOverride.has_value(), "spec.hostnameOverride",

@@ -74,7 +74,7 @@ TrackingWords tracking_words(Closing now, const TrackingTable& table, double a_s
   out.warning = fmt::format(
       "connection tracking: {} of {} entries are taken, about {:.0f} of them by probes ({:.0f} "
       "connections a second); once it is full, new connections of the node and its pods are "
-      "dropped (probes that time out by it are not held against containers): raise "
+      "dropped (probes that time out because of that are not counted as failures): raise "
       "net.netfilter.nf_conntrack_max, or give probes longer periods",
       table.entries, table.limit, std::min(kept, static_cast<double>(table.entries)), a_second);
   return out;

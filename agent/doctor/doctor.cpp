@@ -55,15 +55,15 @@ class Examination {
     if (input_.examiner != Examiner::kInItsPlace) return;
     const std::string& socket = input_.settings.paths.control_socket;
     add(Severity::kTrouble, "berthd", socket, input_.silent,
-        Advice("start it (systemctl start berthd); its journal says why it went or hangs "
+        Advice("start it (systemctl start berthd); its journal shows why it ended or hangs "
                "(journalctl -u berthd)"));
     if (!input_.refused.empty()) {
       add(Severity::kTrouble, "berthd", socket,
           fmt::format("it refuses to start with its configuration ({} problems, below)",
                       input_.refused.size()),
-          Advice("mend it and start berthd again (systemctl start berthd)"));
+          Advice("correct it, then start berthd again (systemctl start berthd)"));
     }
-    constexpr const char* kUnseen = "not looked at while berthd does not answer";
+    constexpr const char* kUnseen = "not checked while berthd does not answer";
     findings_.push_back(Finding::note("store", input_.settings.paths.root + "/state.db", kUnseen));
     for (const char* area : {"pods", "takeover"})
       findings_.push_back(Finding::note(area, "", kUnseen));
@@ -76,27 +76,27 @@ class Examination {
       add(Severity::kTrouble, "store", file,
           fmt::format("cannot be written since {}: {}; nothing new is started until it can",
                       failing_since, error),
-          Advice(fmt::format("make room on its disk or mend that (df {}, journalctl -k): berthd "
-                             "tries on by itself",
+          Advice(fmt::format("free space on its disk, or repair it (df {}, journalctl -k): "
+                             "berthd keeps retrying",
                              input_.settings.paths.root)));
     }
     if (unreadable > 0) {
       add(Severity::kTrouble, "store", file,
-          fmt::format("{} pods in it cannot be read: what is known of them is lost", unreadable),
-          Advice("see in berthd's journal which (journalctl -u berthd), and whether a job among "
-                 "them runs again that had finished; look for a failing disk (journalctl -k)"));
+          fmt::format("the records of {} pods in it cannot be read, and are lost", unreadable),
+          Advice("berthd's journal names them (journalctl -u berthd): check whether a finished job "
+                 "among them runs again, and look for a failing disk (journalctl -k)"));
     }
     if (!moved_aside.empty()) {
       add(Severity::kWarning, "store", file,
           "was damaged and replaced; the damaged one is " + moved_aside,
-          Advice("look for a failing disk (journalctl -k), and for jobs that run again though they "
-                 "had finished; remove the damaged file when nobody wants to look into it"));
+          Advice("look for a failing disk (journalctl -k), and for finished jobs that run again; "
+                 "remove the damaged file when it is no longer needed"));
     }
     if (dropped > 0) {
       add(Severity::kWarning, "store", file,
-          fmt::format("{} events and decisions were not kept", dropped),
-          Advice("nothing has to be done for the pods; if the number grows, the disk is full or "
-                 "too slow for them: make room, or put --root-dir on another one"));
+          fmt::format("berthd dropped {} events and decisions", dropped),
+          Advice("the pods need no action; if the number grows, the disk is full or too slow: free "
+                 "space, or put --root-dir on another disk"));
     }
   }
 
@@ -106,7 +106,7 @@ class Examination {
         input_.settings.drop_ins.empty() ? input_.settings.config_file : std::string();
     for (const auto& problem : input_.refused)
       add(Severity::kTrouble, "configuration", "", problem.to_string(),
-          Advice("mend it (berth-config(5) has every field); `berthd --check-config` checks "
+          Advice("correct it (berth-config(5) has every field); `berthd --check-config` checks "
                  "it"));
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning,
@@ -128,8 +128,8 @@ class Examination {
     }
     if (!report.unreadable.empty()) {
       add(Severity::kTrouble, "manifests", report.path,
-          "cannot be read: " + report.unreadable + "; pods go on as its files last said",
-          Advice("mend the folder or its disk (journalctl -k): berthd tries on by itself"));
+          "cannot be read: " + report.unreadable + "; pods keep running as last defined",
+          Advice("repair the folder or its disk (journalctl -k): berthd keeps retrying"));
     }
     for (const auto& problem : report.problems) examine_file(problem);
     const bool kubelet = input_.settings.manifest_rules == ManifestRules::kKubelet;
@@ -142,8 +142,8 @@ class Examination {
       return api::is_manifest_name(file, rules);
     };
     if (is_named_for(kubelet ? api::ManifestRules::kKubelet : api::ManifestRules::kBerth)) {
-      add(severity, "manifests", file, "is not read: it is no file, or a link to one that is gone",
-          Advice("mend it if its pods are wanted, else remove it"));
+      add(severity, "manifests", file, "is not read: it is not a file, or a link to a missing one",
+          Advice("correct it if its pods are wanted, else remove it"));
       return;
     }
     const bool only_here = !kubelet && is_named_for(api::ManifestRules::kKubelet);
@@ -164,7 +164,7 @@ class Examination {
       kept += (kept.empty() ? "; meanwhile from its last good version: " : ", ") + pod;
     add(problem.warning ? Severity::kWarning : Severity::kTrouble, "manifests", problem.file,
         place + problem.message + kept,
-        Advice("mend the file: it is read again as soon as it is written"));
+        Advice("correct the file: berthd reads it again as soon as it is saved"));
   }
 
   // Pods that are wanted, but not run.
@@ -178,8 +178,8 @@ class Examination {
       add(Severity::kWarning, "manifests", name,
           fmt::format("is not run: {}: {}", status.reason, status.message),
           Advice(fmt::format(
-              "change {}, or give the node what it asks for; `berthctl why pod/{} -n "
-              "{}` tells more",
+              "change {}, or give the node what it requires; `berthctl why pod/{} -n "
+              "{}` explains it",
               file.empty() ? "its manifest" : file, pod->metadata.name, pod->metadata.namespace_)));
     }
   }
@@ -188,7 +188,7 @@ class Examination {
     const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
     if (!systemd || !input_.machine || input_.machine->has_system_bus) return;
     add(Severity::kTrouble, "machine", "system bus",
-        "there is none: no pod is started meanwhile, because berthd asks systemd over it for the "
+        "is missing: berthd starts no pod, because it needs this bus to have systemd create the "
         "pod's slice (cgroupDriver: systemd)",
         Advice("install it (apt install dbus) and start it (systemctl start dbus.socket), or set "
                "cgroupDriver: cgroupfs, in the runtime as well"));
@@ -202,11 +202,11 @@ class Examination {
       const auto& meta = pod->metadata;
       if (!input_.of_other_driver.contains(meta.uid)) continue;
       add(Severity::kWarning, "pods", meta.namespace_ + "/" + meta.name,
-          fmt::format("runs in control groups of the driver {}, from before the change to {}: it "
-                      "goes on, outside the limits of all pods and of its class",
+          fmt::format("runs in cgroups of the driver {}, from before the change to {}: it keeps "
+                      "running, outside the limits of all pods and of its QoS class",
                       systemd ? "cgroupfs" : "systemd", systemd ? "systemd" : "cgroupfs"),
           Advice(
-              fmt::format("delete the pod, so that a new one follows in the right ones (berthctl "
+              fmt::format("delete the pod; its next incarnation gets the right cgroups (berthctl "
                           "delete pod {} -n {})",
                           meta.name, meta.namespace_)));
     }

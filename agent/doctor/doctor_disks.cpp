@@ -49,7 +49,7 @@ Finding of_node(const FileSystemFacts& disk, const eviction::JudgedThreshold& ju
 Finding of_logs(const FileSystemFacts& disk, const eviction::JudgedThreshold& judged) {
   return {Severity::kWarning, "machine", disk.path,
           shortage(judged) +
-              ": soon containers cannot log any more, and nobody is evicted for this "
+              ": soon containers cannot log any more, and berthd evicts no pod for this "
               "file system",
           Advice("make room, or keep less of each container (containerLogMaxSize, "
                  "containerLogMaxFiles)")};

@@ -124,7 +124,7 @@ class MachineExamination {
     if (facts_.counts_stalls) return;
     const bool asked_for = names_stalls(input_.settings.eviction.config);
     add(asked_for ? Severity::kWarning : Severity::kNote, "/proc/pressure",
-        fmt::format("the kernel counts no stalls: {}",
+        fmt::format("the kernel has no pressure stall information: {}",
                     asked_for ? "eviction thresholds on pressure signals have no effect"
                               : "a shortage of memory is noticed by sampling alone"),
         Advice("boot with psi=1"));
@@ -139,8 +139,7 @@ class MachineExamination {
       }
       if (!missing.empty()) {
         add(Severity::kTrouble, "",
-            fmt::format("berthd has to do without {}: volumes, logs or cgroups of pods will fail",
-                        missing),
+            fmt::format("berthd lacks {}: volumes, logs or cgroups of pods will fail", missing),
             Advice("run it as root, as its unit does"));
       }
     }
@@ -168,10 +167,11 @@ class MachineExamination {
           Advice("set it before berthd starts (systemctl enable systemd-time-wait-sync)"));
     } else if (!synchronised.value_or(true)) {
       add(Severity::kNote, "",
-          "nothing keeps the clock: times of events and deadlines may jump when it is set",
+          "nothing synchronises the clock: event times and deadlines may jump when it is set",
           Advice("install an NTP client (systemd-timesyncd, chrony)"));
     } else if (!refusal.empty()) {
-      add(Severity::kNote, "", "whether anything keeps the clock cannot be asked here: " + refusal,
+      add(Severity::kNote, "",
+          "whether anything synchronises the clock cannot be queried here: " + refusal,
           Advice("ask outside of this sandbox or container (timedatectl)"));
     }
   }

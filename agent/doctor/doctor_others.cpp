@@ -51,8 +51,8 @@ Finding of_listener(const ProcessFacts& process, const Ports& ports) {
           listens(ports) +
               ": if it is one under another name, two agents of one runtime remove "
               "each other's pods",
-          Advice("stop it if it is; else give it another port, on which nobody looks for a "
-                 "kubelet")};
+          Advice("stop it if it is; else give it another port, which no tool expects to be a "
+                 "kubelet's")};
 }
 
 // A pod on the host's network may listen there, so this is for information only.

@@ -86,7 +86,7 @@ class RuntimeExamination {
       examine_answer();
     } else {
       add(Severity::kTrouble,
-          fmt::format("does not answer: {}; pods go on running, nothing new is started",
+          fmt::format("does not answer: {}; running pods continue, berthd starts no new one",
                       input_.runtime.error),
           Advice(fmt::format("see why (systemctl status {0}, journalctl -u {0}) and start it "
                              "(systemctl start {0}); if it listens elsewhere, set "
@@ -96,10 +96,9 @@ class RuntimeExamination {
     if (input_.missed_events > 0) {
       add(Severity::kWarning,
           fmt::format("listing found {} changes that no event had reported", input_.missed_events),
-          Advice(
-              fmt::format("nothing has to be done for the pods; if the number grows, restart the "
-                          "runtime (systemctl restart {}: pods go on)",
-                          unit_)));
+          Advice(fmt::format("the pods need no action; if the number grows, restart the runtime "
+                             "(systemctl restart {}: pods keep running)",
+                             unit_)));
     }
     return std::move(findings_);
   }
@@ -155,8 +154,8 @@ class RuntimeExamination {
         Advice(is_crio(setup_)
                    ? "write enable_pod_events = true below [crio.runtime] in its configuration "
                      "(/etc/crio/crio.conf), and restart it (systemctl restart crio: pods go on)"
-                   : "berthd tries on by itself; if it stays so, restart the runtime (systemctl "
-                     "restart containerd: pods go on)"));
+                   : "berthd keeps retrying; if that does not help, restart the runtime (systemctl "
+                     "restart containerd: pods keep running)"));
   }
 
   const DoctorInput& input_;

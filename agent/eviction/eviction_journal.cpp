@@ -77,13 +77,14 @@ void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
                                 .message = message});
   services_.log.warn(eviction::kReasonExceededGracePeriod,
                      pod.metadata.namespace_ + "/" + pod.metadata.name +
-                         " was evicted and still runs; stopping it goes on. " + message,
+                         " was evicted and still runs; berthd keeps trying to stop it. " + message,
                      lifecycle::pod_fields(pod));
 }
 
 void EvictionJournal::comes_back(const std::string& uid) {
   services_.log.info("EvictedPodReturns",
-                     "the node has no pressure condition any more: an evicted pod is created anew",
+                     "the node has no pressure condition any more: an evicted pod gets a new "
+                     "incarnation",
                      {{"POD_UID", uid}});
 }
 
@@ -107,14 +108,14 @@ void EvictionJournal::unmeasured(const std::vector<eviction::Threshold>& skipped
   for (const eviction::Threshold& one : skipped)
     thresholds += (thresholds.empty() ? "" : ", ") + to_string(one);
   services_.log.warn("EvictionBlind",
-                     "nothing is evicted for what cannot be measured: " + thresholds);
+                     "berthd cannot measure these thresholds, and skips them: " + thresholds);
 }
 
 void EvictionJournal::blind(eviction::CycleVerdict why) {
   const bool no_layout = why == eviction::CycleVerdict::kNoLayout;
   services_.log.warn("EvictionBlind",
-                     no_layout ? "nothing is evicted before the runtime says where images are kept"
-                               : "nothing is evicted: the node could not be measured");
+                     no_layout ? "berthd evicts no pod before the runtime reports where images are"
+                               : "berthd evicts no pod: it could not measure the node");
 }
 
 void EvictionJournal::sees_again() {

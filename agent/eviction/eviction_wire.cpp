@@ -266,22 +266,23 @@ std::string simulated_text(const eviction::SimulatedEvent& event) {
     case eviction::SimulatedKind::kConditionAppeared:
       return fmt::format("the node has {}", to_string(*event.condition));
     case eviction::SimulatedKind::kConditionCleared:
-      return fmt::format("the node has {} no more", to_string(*event.condition));
+      return fmt::format("the node no longer has {}", to_string(*event.condition));
     case eviction::SimulatedKind::kThresholdMet:
       return threshold_text(event) + " is met";
     case eviction::SimulatedKind::kThresholdResolved:
       return threshold_text(event) + " is not met any more";
     case eviction::SimulatedKind::kReclaim:
-      return threshold_text(event) + ": the node gives up dead containers and unused images";
+      return threshold_text(event) + ": the node removes dead containers and unused images";
     case eviction::SimulatedKind::kEviction: {
-      std::string text = fmt::format("{} is evicted, with {} s to end: {}", pod_text(*event.victim),
-                                     event.victim->grace_period_override, threshold_text(event));
+      std::string text =
+          fmt::format("{} is evicted, grace period {} s: {}", pod_text(*event.victim),
+                      event.victim->grace_period_override, threshold_text(event));
       if (event.victim->ahead_by)
         text += fmt::format("; before the next by {}", to_string(*event.victim->ahead_by));
       return text;
     }
     case eviction::SimulatedKind::kNobodyEvictable:
-      return threshold_text(event) + ": somebody should go, and every pod is exempt";
+      return threshold_text(event) + ": a pod should be evicted, but every pod is exempt";
   }
   return {};
 }

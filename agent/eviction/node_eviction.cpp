@@ -144,7 +144,7 @@ boost::asio::awaitable<void> NodeEviction::restore_history() {
   if (!earlier) {
     services_.log.warn(
         "PressureHistoryLost",
-        "the pressure history cannot be read, and begins anew: " + earlier.error().message);
+        "the pressure history cannot be read, and starts empty: " + earlier.error().message);
     co_return;
   }
   if (earlier->left_out > 0)

@@ -103,11 +103,11 @@ std::string victims_text(const Explanation& then, Signal signal, const Pods& vic
                        traits(signal).resource != eviction::StarvedResource::kIo;
   std::string text(to_string(signal));
   if (then.verdict == CycleVerdict::kReclaimOnNode && is_disk)
-    text += ", unless dead containers and unused images make enough room";
-  if (victims.empty()) return text + ": nobody";
+    text += ", unless removing dead containers and unused images is enough";
+  if (victims.empty()) return text + ": no pod";
   text += ": " + names({victims.front()}, 0, 1);
   if (victims.size() > 1)
-    text += ", and then, as long as it is short: " + names(victims, 1, kMostNames);
+    text += ", then, while the shortage lasts: " + names(victims, 1, kMostNames);
   return text;
 }
 
@@ -136,7 +136,7 @@ Result<std::optional<std::string>> refused_thresholds(const Explanation& now,
   const std::string causes = new_causes(now, then);
   if (causes.empty()) return std::nullopt;
   return "the eviction thresholds would evict at once (" + causes +
-         "); to have them all the same, set evictAtOnce: true";
+         "); set evictAtOnce: true to accept that";
 }
 
 }  // namespace berth::agent

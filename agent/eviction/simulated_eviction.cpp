@@ -49,7 +49,7 @@ std::string limit_warning(const Settings& settings, const PodsLimit& in_force) {
       to_string(asked->signal), words(limit), words(in_force));
 }
 
-// What only a measurement tells of the thresholds: which are met as soon as they are in force, and
+// What only a measurement shows about thresholds: which are met as soon as they are in force, and
 // which soft ones never act first. The rest is among the warnings about the file.
 void warn_by_measurement(const Settings& settings, const eviction::History& history,
                          control::v1::SimulateEvictionsReply& out) {

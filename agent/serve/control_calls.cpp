@@ -154,15 +154,15 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
                           ": " + condition.reason + ": " + condition.message);
     }
   }
-  if (sources.node.shutting_down()) sentences.emplace_back("the machine to go off");
+  if (sources.node.shutting_down()) sentences.emplace_back("the machine to shut down");
   const auto& report = sources.manifests.report();
   if (!report.exists) {
     sentences.push_back("the manifest folder " + report.path + ": it does not exist");
   }
   if (const auto& obstacle = sources.pods.sandbox_obstacle(); !obstacle.empty())
-    sentences.push_back("another runtime: " + obstacle);
+    sentences.push_back("a container runtime with the same cgroup driver: " + obstacle);
   if (sentences.empty() && !sources.pods.ready()) {
-    sentences.emplace_back("what runs to be found again");
+    sentences.emplace_back("the adoption of the running pods");
   }
   return sentences;
 }

@@ -151,15 +151,15 @@ boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
     }
     if (exec->closed) {
       co_return fail(ErrorCode::kUnavailable,
-                     "the container runtime closed the session without telling the exit code");
+                     "the container runtime closed the session without an exit code");
     }
     std::optional<SteadyTime> late;
     if (exec->unread_since && !told) late = *exec->unread_since + kReadsWithin;
     if (late && clock.steady_now() >= *late) {
       told = true;
       std::string text =
-          "the command has not read its input for 10 s; if it has ended meanwhile, the container "
-          "runtime does not say so before the input is taken (Ctrl-C ends the wait)";
+          "the command has not read its input for 10 s; if it has ended, the container runtime "
+          "does not report that before the input is read (Ctrl-C ends the wait)";
       const bool sent = co_await notice(exec->caller, std::move(text));
       if (!sent) co_return Ended{};
       continue;
@@ -193,7 +193,7 @@ Error not_in_time(const ControlSources& from, const std::string& container) {
   const std::string limit = api::Duration{from.settings.runtime.request_timeout}.to_string();
   return {.code = ErrorCode::kTimeout,
           .message = "exec in container \"" + container +
-                     "\": the container runtime did not take the command within " + limit +
+                     "\": the container runtime did not accept the command within " + limit +
                      " (runtimeRequestTimeout)"};
 }
 
@@ -202,9 +202,8 @@ std::string notice_of(const wire::ExecStart& start, const ExecSession& session,
   if (!start.stdin() || start.tty() || session.can_end_stdin()) return notice;
   if (!notice.empty()) notice += '\n';
   return notice +
-         "this container runtime cannot pass on the end of the input (it only speaks WebSocket "
-         "v4): a "
-         "command that reads to the end of its input will not end by itself";
+         "this container runtime cannot pass on end-of-file (it only speaks WebSocket v4): a "
+         "command that reads standard input to end-of-file will not exit";
 }
 
 boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns& turns,
@@ -267,7 +266,7 @@ boost::asio::awaitable<std::optional<Result<Opened>>> open_patiently(ControlSour
   const bool in_time = co_await opening->over.wait_until(from.clock, late);
   if (!in_time) {
     const std::string limit = api::Duration{from.settings.runtime.request_timeout}.to_string();
-    std::string text = "the container runtime has not taken the command yet; it is waited for " +
+    std::string text = "the container runtime has not accepted the command yet; berthd waits for " +
                        limit + " in all (runtimeRequestTimeout), and Ctrl-C ends the wait";
     const bool sent = co_await notice(stream, std::move(text));
     if (!sent) co_return std::nullopt;

@@ -6,7 +6,7 @@
 namespace berth::agent {
 
 Error not_known_yet(const ControlSources& from) {
-  std::string what = "what runs to be found again";
+  std::string what = "the adoption of the running pods";
   if (!from.node.runtime_answers()) {
     what = "the container runtime at " + from.settings.runtime.endpoint + ": " +
            from.node.runtime_error();

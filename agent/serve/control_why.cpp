@@ -196,7 +196,7 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
     co_return fail(ErrorCode::kNotFound, "pod \"" + wanted->names.front() +
                                              "\" not found in namespace \"" + wanted->namespace_ +
                                              "\", and nothing was recorded of one that is gone; " +
-                                             "`berthctl get pods -A` lists what there is");
+                                             "`berthctl get pods -A` lists all pods");
   }
   if (request.records()) {
     auto ended = co_await send_records(records, stream);

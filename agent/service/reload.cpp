@@ -48,7 +48,7 @@ boost::asio::awaitable<ReloadOutcome> Reloading::reload() {
   } else {
     for (const auto& problem : decision.problems)
       log_.write(LogLevel::kError, "ConfigurationRefused", problem, {});
-    log_.warn("Reload", "the configuration in force stays; nothing new was taken over");
+    log_.warn("Reload", "the configuration in force stays; nothing has changed");
   }
   co_return ReloadOutcome{.problems = std::move(decision.problems),
                           .changes = std::move(decision.changes)};
@@ -65,7 +65,7 @@ boost::asio::awaitable<ReloadDecision> Reloading::decide() {
   if (!refusal) {
     decision.problems.push_back("whether the eviction thresholds would evict at once is unknown (" +
                                 refusal.error().message +
-                                "); to have them all the same, set evictAtOnce: true");
+                                "); set evictAtOnce: true to accept that");
   } else if (*refusal) {
     decision.problems.push_back(**refusal);
   }

@@ -141,7 +141,7 @@ void resolve_http(const KubeletConfiguration& kubelet, SettingsCheck& check, Set
       if (!address.is_loopback() && kubelet.readOnlyPort.value_or(0) != 0) {
         settings.warnings.push_back(
             "address " + *kubelet.address +
-            ": readOnlyPort asks nobody who they are; anyone who reaches it reads every pod");
+            ": readOnlyPort has no authentication; anyone who can reach it can read every pod");
       }
     }
   }

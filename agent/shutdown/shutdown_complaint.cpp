@@ -17,8 +17,8 @@ ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
   const std::string asked = "before the machine goes off (" + configured.field + ")";
   if (!login.error.empty())
     return {.problem = fmt::format(
-                "pods are to be stopped in order {}, but nobody announces that ({}), and they "
-                "would be stopped only when berthd is, beside other services",
+                "pods are to be stopped in order {}, but no service announces a shutdown ({}), "
+                "and they would be stopped only when berthd is, beside other services",
                 asked, login.error),
             .advice =
                 "start systemd-logind, for which D-Bus is needed (systemctl start dbus "

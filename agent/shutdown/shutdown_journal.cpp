@@ -25,8 +25,8 @@ void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
                               const lifecycle::ShutdownGroup& group,
                               const lifecycle::Ending& ending) {
   const std::string why = fmt::format(
-      "the machine is about to go off: the pod is stopped within {} s, with those of priority {} "
-      "and more, which have {} s together",
+      "the machine is about to shut down: the pod has {} s to stop; its group, priority {} and "
+      "higher, has {} s",
       stop.grace.count(), group.priority, group.period.count());
   const std::string record =
       lifecycle::PodLedger(services_.ledger)
@@ -46,7 +46,7 @@ void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const L
 }
 
 void ShutdownJournal::all_stopped() {
-  services_.log.info("NodeShutdown", "every pod had its turn: the machine may go off");
+  services_.log.info("NodeShutdown", "every group of pods had its turn: the machine may shut down");
   change(ended(times_, services_.clock.wall_now()));
 }
 
@@ -62,7 +62,8 @@ void ShutdownJournal::change(const ShutdownTimes& times) {
 
 void ShutdownJournal::comes_back(const api::Pod& pod) {
   services_.log.info("StoppedPodReturns",
-                     "a shutdown of the node had stopped or refused the pod: it is made anew",
+                     "a shutdown of the node had stopped or refused the pod: berthd starts a new "
+                     "incarnation",
                      lifecycle::pod_fields(pod));
 }
 

@@ -25,8 +25,8 @@ boost::asio::awaitable<void> stop_pods_of_a_machine_that_goes_off(NodeShutdown& 
   const auto goes_off = systemd::machine_goes_off(kAskWithin);
   if (!goes_off)
     log.warn("Stopping", goes_off.error().message +
-                             "; if the machine goes off, the pods that are left are not stopped in "
-                             "order");
+                             "; if the machine is shutting down, the remaining pods are not "
+                             "stopped in order");
   if (!goes_off.value_or(false)) co_return;
   systemd::notify_longer(lifecycle::longest_shutdown(groups) + kOwnEnd);
   auto stopping = shutdown.carry_out();

@@ -119,7 +119,7 @@ TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& op
       file.decoded = std::unexpected(std::vector{api::ManifestProblem{
           .file = file.name,
           .problem = {.message = "berthd has died twice in a row while it read this file, and does "
-                                 "not read it again: edit it, or restart berthd to have it tried "
+                                 "not try a third time: edit it, or restart berthd to try "
                                  "again"}}});
       continue;
     }

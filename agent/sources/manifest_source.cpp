@@ -156,7 +156,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
   if (!report().exists && report().files == 0 && (was_there || first_time)) {
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
-                                             " does not exist; pods run once it is there");
+                                             " does not exist; berthd waits for it to appear");
   }
   report_outcome(outcome);
   record_choices();
@@ -210,11 +210,11 @@ void ManifestSource::report_outcome(const ManifestFolder::Outcome& outcome) {
   }
   for (std::size_t i = 0; i < std::min(outcome.mended_files.size(), kSaidAtOnce); ++i) {
     const auto& file = outcome.mended_files[i];
-    services_.log.info("ManifestMended", file + " is good again", {{"FILE", file}});
+    services_.log.info("ManifestMended", file + " is valid again", {{"FILE", file}});
   }
   if (outcome.mended_files.size() > kSaidAtOnce) {
     services_.log.info("ManifestMended", std::to_string(outcome.mended_files.size() - kSaidAtOnce) +
-                                             " more manifests are good again");
+                                             " more manifests are valid again");
   }
 }
 

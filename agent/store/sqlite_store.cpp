@@ -84,7 +84,7 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
     ++unreadable_pods_;
     const std::string why = memory ? "it names another uid" : memory.error().message;
     log_.write(LogLevel::kError, "StoreUnreadable",
-               fmt::format("{}: what is kept of pod {}/{} cannot be read ({}); the row stays, and "
+               fmt::format("{}: the record of pod {}/{} cannot be read ({}); the row stays, and "
                            "the pod continues without it",
                            path, row.namespace_, row.name, why),
                {{"POD_UID", row.uid}, {"NAMESPACE", row.namespace_}, {"POD", row.name}});
@@ -108,8 +108,8 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
   }
   if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
     log_.warn("StoreWrittenAnew",
-              "the state file was deleted, moved or replaced while berthd used it: it was written "
-              "anew, with its whole content (another file there was moved to "
+              "the state file was deleted, moved or replaced while berthd used it: berthd wrote it "
+              "again with its whole content (and moved a file in its place to "
               "state.db.replaced-TIME)");
   }
   if (outcome && failing_since_) {

@@ -113,7 +113,7 @@ InHandFile::InHandFile(const std::string& path, Log& log) {
   auto opened = open_record(path, sizeof(Page));
   if (!opened) {
     log.warn("InHand", path + ": " + opened.error().message +
-                           "; a pod that ends berthd each time is not found out");
+                           "; berthd cannot detect a pod or manifest that crashes it");
     return;
   }
   file_ = std::move(*opened);

@@ -45,12 +45,12 @@ EvictionReport eviction_report(const EvictionTold& told) {
       fmt::format("pod/{} evicted{}: {}\n", told.pod, told.dry_run ? " (dry run)" : "", told.why);
   if (told.comes_back)
     report.complaint +=
-        "note: its manifest is still in the folder, so a new one follows; remove the file to end "
-        "it for good\n";
+        "note: its manifest is still in the folder, so berthd starts a new incarnation; remove the "
+        "file to end the pod for good\n";
   if (told.not_stored)
     report.complaint +=
-        "warning: the state file did not take the eviction within a second; if berthd crashes now, "
-        "the pod may go on\n";
+        "warning: the eviction was not persisted within a second; if berthd crashes now, the pod "
+        "may keep running\n";
   return report;
 }
 

@@ -55,7 +55,7 @@ std::string span(std::int64_t ms) {
 std::string wait_text(const std::string& word) {
   constexpr std::pair<std::string_view, const char*> kWords[] = {
       {"NewSample", "at the next measurement"},
-      {"Average", "when the average is free of the last evicted pod"},
+      {"Average", "when the average no longer includes the last evicted pod"},
       {"FreedDisk", "when the disk has freed what the last evicted pod had"},
       {"Reclaim", "when the node has reclaimed what it can"},
       {"PodEnd", "when the evicted pod has ended"}};
@@ -92,7 +92,7 @@ std::string condition_text(const wire::PressureState& condition) {
 std::string note_of(const wire::RankedPod& pod, bool next) {
   if (!pod.exempt().empty()) return "exempt: " + pod.exempt();
   if (next && pod.within_request())
-    return "NEXT, though within its requests: nobody is left who is not";
+    return "NEXT, though within its requests: no pod is left that exceeds them";
   if (next) return "NEXT";
   if (pod.within_request()) return "within its requests";
   return "";
@@ -146,7 +146,7 @@ std::string ranking_text(const RankedAlike& group) {
   std::string text = fmt::format("\nIf {} runs short:\n", joined(group.signals));
   if (group.rows.size() == 1) return text + "  there is no pod\n";
   text += format_table(group.rows);
-  if (!group.somebody_goes) text += "  nobody could go: every pod is exempt\n";
+  if (!group.somebody_goes) text += "  no pod could be evicted: every pod is exempt\n";
   return text;
 }
 

@@ -13,7 +13,7 @@
 namespace berth::ctl {
 namespace {
 
-constexpr const char* kStays = "the configuration in force stays; nothing was taken over";
+constexpr const char* kStays = "the configuration in force stays; nothing has changed";
 
 void print_refusal(const control::v1::ReloadReply& reply) {
   for (const auto& problem : reply.problems()) complain("error: " + problem + "\n");

@@ -65,7 +65,7 @@ std::string choice(const eviction::CycleDecision& decision, const eviction::Evic
   if (victim == decision.ranking.end()) return {};
   const auto spared = victim - decision.ranking.begin();
   std::string text = fmt::format("; first of {} pods", decision.ranking.size() - spared);
-  if (spared > 0) text += fmt::format(" that may go ({} before it are exempt)", spared);
+  if (spared > 0) text += fmt::format(" that may be evicted ({} before it are exempt)", spared);
   if (victim->ahead_by) text += fmt::format(", by {}", to_string(*victim->ahead_by));
   return text;
 }

@@ -45,7 +45,7 @@ struct TextOf {
   std::string operator()(const StopSent& fact) const {
     if (fact.shortened)
       return fmt::format("the grace period was shortened to {} s", fact.grace_seconds);
-    return fmt::format("{} ({} s to end by itself)", fact.message, fact.grace_seconds);
+    return fmt::format("{} ({} s to exit)", fact.message, fact.grace_seconds);
   }
   std::string operator()(const StateEntered& fact) const {
     return fmt::format("{} -> {}: {}", fact.from, fact.to, fact.because);
@@ -102,7 +102,7 @@ std::string fact_text(const Fact& fact) {
 }
 
 std::string cause_text(const PodRemoved& removed) {
-  if (!removed.cause) return "an earlier berthd was told to end it";
+  if (!removed.cause) return "an earlier berthd had an order to terminate it";
   return end_cause_text(*removed.cause, removed.forced);
 }
 

@@ -24,7 +24,7 @@ struct FactText {
 constexpr std::array kFacts = {
     FactText{"Started", "{who} runs", "the pod runs"},
     FactText{"Exited", "{who} ended with {text}", "{text}"},
-    FactText{"Stop", "{who} is told to stop: {text}", "the pod is told to stop: {text}"},
+    FactText{"Stop", "berthd stops {who}: {text}", "berthd stops the pod: {text}"},
     FactText{"Update", "{who}: {text}", "{text}"},
     FactText{"StartFailed", "{who} could not be started: {text}",
              "the pod could not be started: {text}"},
@@ -41,9 +41,9 @@ constexpr std::array<std::string_view, 4> kOnceForAPod = {"State", "Hold", "Reje
 
 // In words for people, instead of the worker's state names.
 std::string state_text(const StateEntered& state) {
-  if (state.to == "ending") return "the pod is brought to its end: " + state.because;
+  if (state.to == "ending") return "berthd terminates the pod: " + state.because;
   if (state.to == "ended") return "the pod has ended: " + state.because;
-  if (state.to == "removing") return "what is left of the pod is removed";
+  if (state.to == "removing") return "berthd removes what is left of the pod";
   if (state.to == "finished") return "the pod is gone: " + state.because;
   return fact_text(state);
 }

@@ -63,9 +63,9 @@ class Story {
     Sentence sentence;
     sentence.at = record.at;
     sentence.key = "incarnation";
-    sentence.text = "a new pod of this name begins";
+    sentence.text = "a new incarnation of the pod begins";
     if (std::exchange(evicted_, false))
-      sentence.text += fmt::format(", {}: it is the successor of the evicted one", record.uid);
+      sentence.text += fmt::format(", uid {}: the successor of the evicted one", record.uid);
     take({std::move(sentence)}, record.uid);
   }
 
@@ -155,7 +155,7 @@ class Story {
   static void add_period(const Sentence& fact, Sentence& decision) {
     if (decision.grace_seconds || !fact.grace_seconds) return;
     decision.grace_seconds = fact.grace_seconds;
-    decision.text += fmt::format(" ({} s to end by itself)", *fact.grace_seconds);
+    decision.text += fmt::format(" ({} s to exit)", *fact.grace_seconds);
   }
 
   [[nodiscard]] std::vector<WhyLine> folded() const {
@@ -195,7 +195,7 @@ Why why(const WhyInput& input) {
   out.present = present_sentence(input.pod, last, input.now);
   if (!input.refused_today.empty())
     out.present += fmt::format(
-        " It would not be admitted today ({}), and goes on, because what runs is not asked again.",
+        " It would not be admitted today ({}), but keeps running: a running pod is not rechecked.",
         input.refused_today);
   out.happened = story.lines();
   for (WhyLine& line : out.happened) {

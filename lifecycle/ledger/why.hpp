@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The story of a pod, told from its ledger records: its present state, what happened and why, what
+// The explanation of a pod, from its ledger records: its present state, what happened and why, what
 // comes next and when. Plain sentences for `berthctl why`.
 //
 // Repeated sentences are folded into their last one with a count. Times inside sentences are UTC,

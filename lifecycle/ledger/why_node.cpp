@@ -44,7 +44,7 @@ std::string images_text(const NodeWhyInput& input) {
                        policy.high_percent, policy.low_percent);
   if (by_space && by_age) when += ", or ";
   if (by_age) when += fmt::format("when they have been unused for {}", span_text(policy.max_age));
-  return fmt::format("Unused images are looked for every {}: they go {}.",
+  return fmt::format("berthd looks for unused images every {}, and removes them {}.",
                      span_text(input.image_period), when);
 }
 

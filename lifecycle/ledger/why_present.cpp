@@ -130,7 +130,7 @@ std::vector<std::string> coming_of_running(const api::Pod& pod, const ToldPlan& 
   add_refusals(told, now, out);
   const auto deadline = active_deadline(told.question.pod, told.question.start_time);
   if (deadline && *deadline > now)
-    out.push_back(fmt::format("At {} the pod's activeDeadlineSeconds are over, and it is stopped.",
+    out.push_back(fmt::format("At {} the pod's activeDeadlineSeconds expire, and berthd stops it.",
                               clock_text(*deadline, now)));
   if (pod.spec.restartPolicy == "Never") return out;
   for (const api::ContainerStatus& status : pod.status.containerStatuses) {
@@ -145,14 +145,14 @@ std::vector<std::string> coming_of_running(const api::Pod& pod, const ToldPlan& 
 
 std::string present_sentence(const api::Pod* pod, const LedgerRecord* last, WallTime now) {
   if (pod == nullptr) {
-    if (last == nullptr) return "The pod is not here, and nothing was recorded of it.";
-    return fmt::format("The pod is gone; the last that was recorded of it is from {}.",
+    if (last == nullptr) return "The pod does not exist, and the ledger has no record of it.";
+    return fmt::format("The pod is gone; the ledger's last record of it is from {}.",
                        clock_text(last->at, now));
   }
   const std::string containers = containers_text(*pod, now);
   if (const auto& deletion = pod->metadata.deletionTimestamp) {
     const auto grace = pod->metadata.deletionGracePeriodSeconds.value_or(0);
-    return told(fmt::format("The pod is brought to its end, with {} s until {}", grace,
+    return told(fmt::format("The pod is terminating, with a grace period of {} s until {}", grace,
                             clock_text(deletion->at, now)),
                 containers);
   }
@@ -181,16 +181,16 @@ bool stays_evicted(const api::Pod& pod) {
 
 std::string evicted_sentence(const api::Pod& pod) {
   return fmt::format(
-      "The pod stays Failed. A new one of this name follows once the node has no pressure "
-      "condition any more, at the soonest 10 s after the eviction, and later the more often it was "
-      "evicted; `berthctl delete pod {}` makes one at once.",
+      "The pod stays Failed. berthd starts a new incarnation once the node has no pressure "
+      "condition any more, 10 s after the eviction at the earliest, and later the more often the "
+      "pod was evicted; `berthctl delete pod {}` starts one at once.",
       pod.metadata.name);
 }
 
 std::string shut_down_sentence(const api::Pod& pod) {
   return fmt::format(
-      "The pod stays {}. A new one of this name follows once the machine is up again, or the "
-      "shutdown is called off; `berthctl delete pod {}` makes one at once.",
+      "The pod stays {}. berthd starts a new incarnation once the machine has booted again, or "
+      "the shutdown is cancelled; `berthctl delete pod {}` starts one at once.",
       pod.status.phase, pod.metadata.name);
 }
 
@@ -198,14 +198,14 @@ std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* p
   if (pod == nullptr) return {"Nothing: the pod is gone."};
   if (const auto& deletion = pod->metadata.deletionTimestamp) {
     if (deletion->at > now)
-      return {fmt::format("What still runs of it at {}, in {}, is killed; then it is removed.",
+      return {fmt::format("At {}, in {}, what still runs is killed; then berthd removes the pod.",
                           clock_text(deletion->at, now), span_text(deletion->at - now))};
-    return {"Its grace period is over: what still runs of it is killed, then it is removed."};
+    return {"Its grace period is over: what still runs is killed, then berthd removes the pod."};
   }
   if (is_terminal_phase(pod->status.phase))
     return {
         fmt::format("Nothing: the pod stays {}. A change of its manifest, or `berthctl delete "
-                    "pod {}`, makes a new one.",
+                    "pod {}`, starts a new incarnation.",
                     pod->status.phase, pod->metadata.name)};
   std::vector<std::string> out;
   if (plan != nullptr) out = coming_of_running(*pod, *plan, now);

@@ -68,7 +68,7 @@ std::string exit_code_text(std::int32_t code) {
 }
 
 std::string stop_text(std::string_view who, std::int64_t seconds) {
-  return fmt::format("{} is told to stop, with {} s to end by itself", who, seconds);
+  return fmt::format("berthd stops {}, with {} s to exit", who, seconds);
 }
 
 std::string hook_text(std::string_view who, std::string_view until) {

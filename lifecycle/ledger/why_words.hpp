@@ -26,7 +26,7 @@ namespace berth::lifecycle {
 // "exit code 1"; with the signal if the code denotes one: "exit code 137 (signal KILL)".
 [[nodiscard]] std::string exit_code_text(std::int32_t code);
 
-// "container app is told to stop, with 30 s to end by itself".
+// "berthd stops container app, with 30 s to exit".
 [[nodiscard]] std::string stop_text(std::string_view who, std::int64_t seconds);
 
 // "the preStop hook of container app runs, until 03:12:17 at the latest".

@@ -131,8 +131,8 @@ boost::asio::awaitable<void> PodSet::finish_starts() {
   if (finished) co_return;
   parts_.services.log->warn(
       "StartsUnfinished",
-      "the container runtime has not answered what it was asked to start; the next berthd looks "
-      "what became of it");
+      "the container runtime has not answered every request to start something; the next berthd "
+      "checks the outcome");
 }
 
 boost::asio::awaitable<void> PodSet::stop() {

@@ -179,12 +179,12 @@ constexpr std::array kClauses = {
     RuleClause{kNotStarted, "not all of it has started"},
     RuleClause{kStarted, "its containers have started"},
     RuleClause{kComesBack, "what has ended is started again ({policy})"},
-    RuleClause{kStopped, "it was brought to its end, and {exits}"},
+    RuleClause{kStopped, "berthd terminated it, and {exits}"},
     RuleClause{kNothingLeftToRun, "{exits}, and nothing is started again ({policy})"},
     RuleClause{kUnclear, "the state of its containers is not known"},
     RuleClause{kStaysEnded, "a pod that has ended stays so"},
-    RuleClause{kDeadlineExceeded, "its activeDeadlineSeconds are over"},
-    RuleClause{kUnfinished, "it was brought to its end before all of it had run"}};
+    RuleClause{kDeadlineExceeded, "its activeDeadlineSeconds have expired"},
+    RuleClause{kUnfinished, "berthd terminated it before all of it had run"}};
 
 api::Container phase_part(const api::Container& container) {
   api::Container part;

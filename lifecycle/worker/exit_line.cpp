@@ -29,9 +29,9 @@ std::string_view begun_by(EndWanted wanted) {
     case EndWanted::kNo:
       return "";
     case EndWanted::kToBeStopped:
-      return "was to be stopped";
+      return "was about to be stopped";
     case EndWanted::kToldToStop:
-      return "was told to stop";
+      return "was being stopped";
   }
   return "";
 }

@@ -77,7 +77,8 @@ void PodTransitions::set_conditions(const std::map<std::string, api::PodConditio
   auto next = std::make_shared<api::Pod>(*pod_);
   for (const auto& [type, condition] : conditions) {
     put_condition(next->status.conditions, condition, env_.clock.wall_now());
-    teller_.happened("Condition", {}, fmt::format("somebody set {} to {}", type, condition.status));
+    teller_.happened("Condition", {},
+                     fmt::format("a control API caller set {} to {}", type, condition.status));
   }
   pod_ = std::move(next);
 }

@@ -23,8 +23,7 @@ Reasons setup_reasons(const SetupQuestion& question) {
     const bool volumes = question.part == SetupPart::kVolumes;
     return {{.subject = "pod",
              .rule = "SetUp",
-             .text = volumes ? "its volumes are set up"
-                             : "its directories and its control group are made"}};
+             .text = volumes ? "its volumes are set up" : "its directories and its cgroup exist"}};
   }
   Reasons reasons;
   for (const std::string& failure : question.failures)

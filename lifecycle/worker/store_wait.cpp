@@ -22,8 +22,8 @@ Reason store_wait_reason(const StoreWaitQuestion& question, const StoreWaitDecis
                                 : fmt::format("has refused it: {}", question.error);
   return {.subject = "pod",
           .rule = "StoreNotWaited",
-          .text = fmt::format("the stop goes on before the store knows of it, which {}; if berthd "
-                              "dies now, a preStop hook may run once more",
+          .text = fmt::format("berthd stops the pod before the stop is persisted: the store {}; if "
+                              "berthd dies now, a preStop hook may run again",
                               store)};
 }
 

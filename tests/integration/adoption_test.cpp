@@ -174,7 +174,7 @@ TEST_F(Adoption, of_a_kubelets_pod_keeps_its_uid_and_container_over_restarts_unt
                             "begins"),
             std::string::npos)
       << chosen.out;
-  EXPECT_NE(chosen.out.find("incarnation 2 had not ended when berthd started, so it goes on"),
+  EXPECT_NE(chosen.out.find("incarnation 2 had not ended when berthd started, so it continues"),
             std::string::npos)
       << chosen.out;
 }

@@ -167,7 +167,7 @@ TEST_F(HostileInput, a_shim_that_stood_still_is_not_given_more_commands_than_it_
       const auto told = dir() / name;
       commands.push_back(std::make_unique<Background>(words, told.string(), true));
       wait_until("it is told that it is waited for", [&] {
-        return text_of(told).find("has not taken the command yet") != std::string::npos;
+        return text_of(told).find("has not accepted the command yet") != std::string::npos;
       });
     }
   }
@@ -202,13 +202,13 @@ TEST_F(HostileInput, a_command_that_the_runtime_does_not_take_is_given_up_when_i
   Background left(berthctl_line({"exec", "healthy", "--", "true"}), (dir() / "left").string(),
                   true);
   wait_until("it is told that it is waited for", [&] {
-    return text_of(dir() / "left").find("has not taken the command yet; it is waited for 8s") !=
+    return text_of(dir() / "left").find("has not accepted the command yet; berthd waits for 8s") !=
            std::string::npos;
   });
   EXPECT_EQ(left.end(SIGTERM, 2s), 128 + SIGTERM);
   const auto late = berthctl({"exec", "healthy", "--", "true"});
   EXPECT_EQ(late.exit_code, 124);
-  EXPECT_NE(late.err.find("did not take the command within 8s (runtimeRequestTimeout)"),
+  EXPECT_NE(late.err.find("did not accept the command within 8s (runtimeRequestTimeout)"),
             std::string::npos)
       << late.err;
 }

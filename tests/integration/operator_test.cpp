@@ -154,8 +154,8 @@ TEST_F(Operator, a_forced_deletion_frees_the_name_at_once_and_the_story_tells_of
   wait_for("stay", "ready again", ready);
   const auto told = berthctl({"why", "pod/stay"});
   for (const char* sentence :
-       {"the pod is brought to its end: it was deleted at once through the control socket; it has "
-        "1 s",
+       {"berthd terminates the pod: it was deleted at once through the control socket; grace "
+        "period 1 s",
         "the pod is removed: it ended Failed: container c with exit code 137"})
     EXPECT_NE(told.out.find(sentence), std::string::npos) << told.out;
 }

@@ -60,7 +60,7 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
   const auto told = berthctl({"why", "pod/crash"});
   expect_says(told, "Pod default/crash-node1\n");
   expect_says(told, "the node admits the pod");
-  expect_says(told, "the pod begins: its sandbox is created");
+  expect_says(told, "the pod begins: berthd creates its sandbox");
   expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
   expect_says(told, "(backoff 10 s; starts over after 10 min up)");
   expect_says(told, "Next start of container c: ");
@@ -90,10 +90,10 @@ TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
   expect_says(told, "container c is started");
   expect_says(told, "the pod is Running: its containers have started");
   expect_says(told,
-              "the pod is brought to its end: its manifest is gone, or asks for another pod; it "
-              "has 30 s, its terminationGracePeriodSeconds");
-  expect_says(told, "container c is told to stop, with 30 s to end by itself");
-  expect_says(told, "the pod is Succeeded: it was brought to its end, and every container has");
+              "berthd terminates the pod: its manifest was removed, or now defines another "
+              "pod; grace period 30 s, its terminationGracePeriodSeconds");
+  expect_says(told, "berthd stops container c, with 30 s to exit");
+  expect_says(told, "the pod is Succeeded: berthd terminated it, and every container has");
   expect_retaken(records("web"), {"admission", "containers", "grace", "image", "phase", "plan",
                                   "readiness", "stops"});
 }

@@ -32,10 +32,10 @@ std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
   if (is_terminal_phase(so_far.phase)) {
     text = fmt::format("{}: {}", kEndOrdered, cause);
   } else if (told.question.previous == 0) {
-    text = fmt::format("the pod is brought to its end: {}; it has {}", cause, period);
+    text = fmt::format("berthd terminates the pod: {}; grace period {}", cause, period);
   } else {
-    text = fmt::format("the pod's {} s to end are shortened to {}: {}", told.question.previous,
-                       period, cause);
+    text = fmt::format("the pod's grace period of {} s is shortened to {}: {}",
+                       told.question.previous, period, cause);
   }
   return {sentence_about(told.record, "pod", "grace/" + period, std::move(text))};
 }

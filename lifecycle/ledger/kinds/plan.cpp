@@ -55,8 +55,8 @@ constexpr std::array kRules = {
     RuleText{"InitFailed/over",
              "the pod has failed: {who} {ended}, and {policy} forbids another try"},
     RuleText{"InitUnknown",
-             "the pod has failed: nobody knows how {who} ended, and restartPolicy {policy} forbids "
-             "another try"},
+             "the pod has failed: the state of {who} is unknown, and restartPolicy {policy} "
+             "forbids another try"},
     RuleText{"CreatedOnly", "{who} is started: it was created, but not started yet"},
     RuleText{"Exited", "{who} is started again{restart}: it {ended}; {policy}{backoff}"},
     RuleText{"StateUnknown",
@@ -65,9 +65,9 @@ constexpr std::array kRules = {
     RuleText{"LivenessProbeFailed", "{who} is stopped: it failed its liveness probe{again}"},
     RuleText{"StartupProbeFailed", "{who} is stopped: it failed its startup probe{again}"},
     RuleText{"ResizeRestarts", "{who} is stopped: its new resources need a restart{again}"},
-    RuleText{"Resized", "{who} gets other resources while it runs"},
-    RuleText{"Completed", "the pod is over: every container has succeeded"},
-    RuleText{"NeverRestarted", "the pod is over: {text}"},
+    RuleText{"Resized", "{who} gets its new resources without a restart"},
+    RuleText{"Completed", "the pod has finished: every container has succeeded"},
+    RuleText{"NeverRestarted", "the pod has finished: {text}"},
 };
 
 constexpr std::array<std::string_view, 5> kStopRules = {
@@ -213,11 +213,11 @@ class PlanDescription {
   void describe_sandbox(const Reason& reason) {
     if (!plan_.actions.create_sandbox) return;  // the pod is over, which has its own reason
     if (reason.rule == "NoSandbox") {
-      add("pod", reason.rule, "the pod begins: its sandbox is created");
+      add("pod", reason.rule, "the pod begins: berthd creates its sandbox");
       return;
     }
     add("pod", reason.rule,
-        fmt::format("{}: whatever runs in it is stopped, and a new one is created", reason.text));
+        fmt::format("{}: berthd stops what runs in it, and creates a new one", reason.text));
   }
 
   void describe_refusal(const StartRefusal& refusal) {
@@ -263,8 +263,8 @@ class PlanDescription {
     const bool own =
         question_.options.container_restart_rules && has_own_restart_policy(question_.pod);
     add("pod", "NothingLeftToRun",
-        fmt::format("the pod is over: {}; {} nothing again", list,
-                    own ? "what the containers' own restart policies say starts"
+        fmt::format("the pod has finished: {}; {} no container again", list,
+                    own ? "the containers' own restart policies start"
                         : fmt::format("restartPolicy {} starts", policy)));
   }
 

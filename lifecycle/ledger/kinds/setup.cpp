@@ -42,10 +42,10 @@ std::string text(const SetupQuestion& question, const SetupDecision& decision) {
           question.part == SetupPart::kControlGroup ? "control group" : tried(question),
           question.part == SetupPart::kVolumes ? "set up" : "made", failures);
     case SetupStanding::kGoesOn:
-      return fmt::format("the containers go on with the volumes that they have: {}", failures);
+      return fmt::format("the containers keep the present content of their volumes: {}", failures);
   }
-  if (question.written_again) return "its volumes are written again";
-  return fmt::format("the pod waits no more: {}", setup_reasons(question).front().text);
+  if (question.written_again) return "the pod's volumes are updated again";
+  return fmt::format("the pod no longer waits: {}", setup_reasons(question).front().text);
 }
 
 std::vector<Sentence> tell(const Told<SetupQuestion, SetupDecision>& told) {

@@ -11,8 +11,8 @@ namespace berth::lifecycle {
 namespace {
 
 constexpr std::string_view kDiedTwice =
-    "berthd has died twice in a row while it handled this pod, and does not go on with it: edit "
-    "its manifest, or restart berthd to have it tried again";
+    "berthd has died twice in a row while it handled this pod, and does not try a third time: edit "
+    "its manifest, or restart berthd to try again";
 
 // Leaves out everything that reveals what the container does.
 template <class AnyContainer>

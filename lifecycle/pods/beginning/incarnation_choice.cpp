@@ -17,7 +17,7 @@ Reason reason_at_first_reading(const IncarnationQuestion& question,
                                const IncarnationChoice& choice) {
   const FoundIncarnation* newest = newest_of(question.found);
   if (newest == nullptr)
-    return {.rule = "FirstIncarnation", .text = "nothing of this manifest is known to have run"};
+    return {.rule = "FirstIncarnation", .text = "no earlier incarnation of this manifest is known"};
   if (choice.continues.empty())
     return {.rule = "NextIncarnation",
             .text = fmt::format("incarnation {} had ended when berthd started, so {}",
@@ -26,9 +26,9 @@ Reason reason_at_first_reading(const IncarnationQuestion& question,
     return {.rule = "Adopted",
             .text =
                 "a kubelet had left it running, with the containers that the manifest states, "
-                "so it goes on under the kubelet's uid"};
+                "so it continues under the kubelet's uid"};
   return {.rule = "Continues",
-          .text = fmt::format("incarnation {} had not ended when berthd started, so it goes on",
+          .text = fmt::format("incarnation {} had not ended when berthd started, so it continues",
                               choice.incarnation)};
 }
 

@@ -45,7 +45,8 @@ void PodAdoption::adopt_unknown(const std::string& uid, ListedPod listed) {
   record->unknown = !memory || ends_as_unknown(*memory);
   const WallTime now = services_.clock->wall_now();
   if (!memory) {
-    services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
+    services_.log->warn("UnknownPod",
+                        "the runtime has a pod that no manifest defines: berthd terminates it",
                         {{"NAMESPACE", record->pod->metadata.namespace_},
                          {"POD", record->pod->metadata.name},
                          {"POD_UID", uid}});

@@ -111,8 +111,7 @@ void PodBeginning::replace_found(PodRecord& record, ListedPod listed, PodMemoryP
 // Reported once: from then on the store has it.
 void PodBeginning::report_takeover(const api::Pod& pod) {
   const std::string how =
-      "it goes on under the uid that it had, no container is restarted, and it is not asked for "
-      "admission again";
+      "it keeps its uid, no container restarts, and admission does not check it again";
   services_.log->info("TakenOver", "taken over from a kubelet: " + how,
                       {{"NAMESPACE", pod.metadata.namespace_},
                        {"POD", pod.metadata.name},

@@ -99,7 +99,7 @@ Error ApiOrders::not_found(const std::string& namespace_, const std::string& nam
                                       "it finished and was collected: edit its manifest to run "
                                       "it again"};
   }
-  return {ErrorCode::kNotFound, text + "`berthctl get pods -A` lists what there is"};
+  return {ErrorCode::kNotFound, text + "`berthctl get pods -A` lists all pods"};
 }
 
 }  // namespace berth::lifecycle

@@ -27,7 +27,7 @@ void RuntimeReports::runtime_identified(const RuntimeIdentity& runtime) {
                                                     runtime.setup, options_.config_file);
   if (refusal == workers_.sandbox_obstacle()) return;
   if (refusal.empty()) {
-    services_.log->info("CgroupDriver", "the container runtime's cgroup driver is ours again");
+    services_.log->info("CgroupDriver", "the container runtime has berthd's cgroup driver again");
   } else {
     services_.log->write(LogLevel::kError, "CgroupDriver", "no pod is started while " + refusal,
                          {});

@@ -120,8 +120,8 @@ void RuntimeWatch::log_foreign(const RuntimeListing& listing) {
       there.insert(id);
       if (foreign_.contains(id)) continue;
       services_.log.warn("ForeignSandbox",
-                         fmt::format("the sandbox {} says that it is the pod {}'s, and neither "
-                                     "berthd nor a kubelet made it: it is left alone",
+                         fmt::format("sandbox {} claims the uid of pod {}, but neither berthd nor "
+                                     "a kubelet created it: berthd leaves it alone",
                                      id.str(), uid),
                          {{"POD_UID", uid}});
     }

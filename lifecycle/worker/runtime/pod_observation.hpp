@@ -50,7 +50,7 @@ class PodObservation {
   // True if the runtime shows the stop, or that it is gone.
   [[nodiscard]] boost::asio::awaitable<bool> ask_for_stop(std::string id);
   // Starts that the runtime shows by now count for the restart backoff. So do those of containers
-  // that it no longer has, because nobody can tell whether they ran.
+  // that it no longer has, because it is unknown whether they ran.
   void settle_pending_starts();
 
  private:

@@ -108,7 +108,7 @@ class ContainerStarts {
   // By container name.
   [[nodiscard]] std::map<std::string, cri::ContainerId> pending_starts() const;
   // Counts pending starts for the restart backoff, except those of containers that the runtime
-  // still shows as created. For a container that is gone, nobody can tell whether it ran.
+  // still shows as created. For a container that is gone, it is unknown whether it ran.
   void settle(const std::set<std::string>& created, const RestartBackoffPolicy& policy);
   // The container runs. `hooked`: its postStart hook runs next.
   void started(const std::string& name, const std::string& id, bool hooked);

@@ -60,7 +60,7 @@ boost::asio::awaitable<bool> PodSandboxes::prepare_and_remember() {
 }
 
 // Whether no sandbox is requested because the runtime could not maintain the pod's cgroup: its
-// error about the cgroup path would tell nobody what to do.
+// error about the cgroup path does not say what to do.
 bool PodSandboxes::sandbox_refused() {
   if (env_.no_sandboxes.empty()) return false;
   if (!timetable_.due(kRefusalKey)) return true;

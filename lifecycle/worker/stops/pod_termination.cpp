@@ -266,7 +266,7 @@ void PodTermination::record_ended_with_sandbox(const std::string& sandbox) {
     if (container.sandbox == sandbox && container.status.state == cri::ContainerState::kRunning)
       teller_.happened(
           "SandboxStop", container.status.metadata.name,
-          "it could not be told to stop in the time it had, so it ends with its sandbox");
+          "the runtime did not signal it within its grace period, so it ends with its sandbox");
 }
 
 boost::asio::awaitable<void> PodTermination::kill_containers(std::vector<ContainerKill> kills) {

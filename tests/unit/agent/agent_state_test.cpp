@@ -91,8 +91,8 @@ TEST(AgentStateTest, a_pod_is_told_with_its_containers_and_what_it_waits_for) {
   ASSERT_NE(line, nullptr);
   EXPECT_EQ(line->message,
             "pod default/web-node1: Running, ending; setup=terminated:0 web=running "
-            "log=waiting:PodInitializing; under way: stop web; being stopped: web; looks again in "
-            "2.5 s; last: 1970-01-01T00:00:00Z Kill web: deleted");
+            "log=waiting:PodInitializing; under way: stop web; being stopped: web; next turn "
+            "in 2.5 s; last: 1970-01-01T00:00:00Z Kill web: deleted");
   const auto field = [line](const std::string& key) {
     for (const auto& [name, value] : line->fields)
       if (name == key) return value;

@@ -377,7 +377,7 @@ TEST_F(Run, reload_fails_with_every_problem_of_a_configuration_that_is_refused) 
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(refused.err,
             "error: c.yaml:1:1: a: is wrong\nerror: c.yaml:2:1: b: is wrong\n"
-            "the configuration in force stays; nothing was taken over\n");
+            "the configuration in force stays; nothing has changed\n");
   const auto quiet = berthctl({"reload", "--quiet"});
   EXPECT_EQ(quiet.exit_code, 1);
   EXPECT_EQ(quiet.out + quiet.err, "");

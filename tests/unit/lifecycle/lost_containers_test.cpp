@@ -80,7 +80,7 @@ TEST(LostContainers, of_one_that_is_to_end_it_is_not_said_that_it_begins_again) 
   memory.end = EndInForce{};
   const LossQuestion question = loss_question(memory);
   EXPECT_EQ(loss_reason(question, decide_loss(question)).text,
-            "the runtime knows nothing of its containers any more; it is to end anyway");
+            "the runtime knows nothing of its containers any more; it is terminating anyway");
 }
 
 TEST(LostContainers, it_is_said_what_becomes_of_the_pod) {

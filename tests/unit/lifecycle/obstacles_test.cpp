@@ -47,9 +47,9 @@ TEST(ObstacleText, names_what_is_refused_and_in_whose_words) {
                            .error = "deadline exceeded"}),
             "the runtime refuses to stop container app (0c1): deadline exceeded");
   EXPECT_EQ(obstacle_text({.kind = ObstacleKind::kCleanup, .error = "removing /x: busy"}),
-            "what it had on this node cannot be removed: removing /x: busy");
+            "berthd cannot remove its files and cgroups from this node: removing /x: busy");
   EXPECT_EQ(obstacle_text({.kind = ObstacleKind::kFinalPhase}),
-            "the pod has ended, which is shown once it is stored; the store: no answer yet");
+            "the pod has ended, but its end is not persisted yet; the store: no answer yet");
 }
 
 TEST(ObstacleAdvice, says_how_the_lost_task_is_deleted_on_the_socket_that_is_in_use) {
@@ -61,7 +61,7 @@ TEST(ObstacleAdvice, says_how_the_lost_task_is_deleted_on_the_socket_that_is_in_
             "containerd has lost the task 0c1af9; `ctr --address /tmp/own.sock -n k8s.io tasks "
             "delete --force 0c1af9` deletes it, and berthd then removes the rest");
   EXPECT_EQ(obstacle_advice({.obstacle = removal("busy")}, {}),
-            "it is tried again every 10 s; the runtime's own log may say more");
+            "berthd retries every 10 s; the runtime's own log may have details");
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ TEST_F(ToldExits, one_that_is_stopped_was_told_to) {
   clock.advance(10s);
   ASSERT_EQ(ends().size(), 1U);
   EXPECT_TRUE(
-      ends()[0].starts_with("info ContainerExited: container main was told to stop, and ended with "
-                            "exit code 143 (signal TERM)"))
+      ends()[0].starts_with("info ContainerExited: container main was being stopped, and ended "
+                            "with exit code 143 (signal TERM)"))
       << ends()[0];
 }
 
@@ -76,8 +76,8 @@ TEST_F(ToldExits, one_that_ends_while_it_waits_for_its_turn_was_not_told_to_stop
   clock.advance(8s);
   ASSERT_EQ(ends().size(), 1U);
   EXPECT_EQ(ends()[0],
-            "info ContainerExited: sidecar proxy was to be stopped, and ended with exit code 3, "
-            "after 5 s");
+            "info ContainerExited: sidecar proxy was about to be stopped, and ended with exit "
+            "code 3, after 5 s");
 }
 
 TEST_F(ToldExits, want_of_memory_is_told_by_kubernetes_word) {

@@ -95,10 +95,10 @@ TEST(ConnectionTrackingTest, status_tells_when_probes_come_near_the_limit) {
     EXPECT_EQ(words.note.has_value(), notes) << table.entries << " " << a_second;
   }
   EXPECT_EQ(*tracking_words(Closing::kPlain, table(200'000), 33).warning,
-            "connection tracking: 200000 of 262144 entries are taken, about 3960 of them by probes "
-            "(33 connections a second); once it is full, new connections of the node and its pods "
-            "are dropped (probes that time out by it are not held against containers): raise "
-            "net.netfilter.nf_conntrack_max, or give probes longer periods");
+            "connection tracking: 200000 of 262144 entries are taken, about 3960 of them by "
+            "probes (33 connections a second); once it is full, new connections of the node "
+            "and its pods are dropped (probes that time out because of that are not counted as "
+            "failures): raise net.netfilter.nf_conntrack_max, or give probes longer periods");
   EXPECT_EQ(*tracking_words(Closing::kReset, table(100'000), 10'000).note,
             "10000 connections a second are closed by reset, so that connection tracking keeps "
             "100000 entries of them and not 1200000");

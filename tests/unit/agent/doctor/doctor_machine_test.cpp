@@ -101,7 +101,8 @@ const std::vector<Case> kKernelCases = {
      "boot with systemd.unified_cgroup_hierarchy=1"},
     {"no stalls", [](Facts& facts, Settings&, Runtime&) { facts.counts_stalls = false; },
      Severity::kNote, "/proc/pressure",
-     "the kernel counts no stalls: a shortage of memory is noticed by sampling alone",
+     "the kernel has no pressure stall information: a shortage of memory is noticed by "
+     "sampling alone",
      "boot with psi=1"},
     {"no stalls, but thresholds on them",
      [](Facts& facts, Settings& settings, Runtime&) {
@@ -110,20 +111,21 @@ const std::vector<Case> kKernelCases = {
            {.signal = eviction::Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}});
      },
      Severity::kWarning, "/proc/pressure",
-     "the kernel counts no stalls: eviction thresholds on pressure signals have no effect",
+     "the kernel has no pressure stall information: eviction thresholds on pressure signals "
+     "have no effect",
      "boot with psi=1"},
 };
 
 const std::vector<Case> kProcessCases = {
     {"not root", [](Facts& facts, Settings&, Runtime&) { facts.capabilities = 0; },
      Severity::kTrouble, "",
-     "berthd has to do without CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL, "
+     "berthd lacks CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL, "
      "CAP_SYS_ADMIN: volumes, logs or cgroups of pods will fail",
      "run it as root, as its unit does"},
     {"one capability missing",
      [](Facts& facts, Settings&, Runtime&) { *facts.capabilities &= ~kSysAdmin; },
      Severity::kTrouble, "",
-     "berthd has to do without CAP_SYS_ADMIN: volumes, logs or cgroups of pods will fail",
+     "berthd lacks CAP_SYS_ADMIN: volumes, logs or cgroups of pods will fail",
      "run it as root, as its unit does"},
     {"OOM scores that cannot be lowered, by a runtime that tries",
      [](Facts& facts, Settings&, Runtime& setup) {
@@ -148,7 +150,7 @@ const std::vector<Case> kProcessCases = {
      "set it before berthd starts (systemctl enable systemd-time-wait-sync)"},
     {"a clock that nobody keeps",
      [](Facts& facts, Settings&, Runtime&) { facts.clock.synchronised = false; }, Severity::kNote,
-     "", "nothing keeps the clock: times of events and deadlines may jump when it is set",
+     "", "nothing synchronises the clock: event times and deadlines may jump when it is set",
      "install an NTP client (systemd-timesyncd, chrony)"},
     {"a clock of which nothing may be asked",
      [](Facts& facts, Settings&, Runtime&) {
@@ -156,7 +158,8 @@ const std::vector<Case> kProcessCases = {
        facts.clock.refusal = "adjtimex: Operation not permitted";
      },
      Severity::kNote, "",
-     "whether anything keeps the clock cannot be asked here: adjtimex: Operation not permitted",
+     "whether anything synchronises the clock cannot be queried here: adjtimex: Operation not "
+     "permitted",
      "ask outside of this sandbox or container (timedatectl)"},
     {"swap", [](Facts& facts, Settings&, Runtime&) { facts.swap = kGiB * 3 / 2; }, Severity::kNote,
      "",
@@ -198,8 +201,8 @@ const std::vector<Case> kDisks = {
     {"a full disk of logs",
      [](Facts& facts, Settings&, Runtime&) { facts.disks.logs->reading.available = 9 * kGiB; },
      Severity::kWarning, "/var/log/pods",
-     "9Gi of 100Gi are available, which is below nodefs.available<10%: soon containers cannot log "
-     "any more, and nobody is evicted for this file system",
+     "9Gi of 100Gi are available, which is below nodefs.available<10%: soon containers cannot "
+     "log any more, and berthd evicts no pod for this file system",
      "make room, or keep less of each container (containerLogMaxSize, containerLogMaxFiles)"},
 };
 
@@ -238,7 +241,7 @@ const std::vector<Case> kOthers = {
      Severity::kWarning, "hyperkube (pid 7)",
      "listens on port 10250, which is a kubelet's: if it is one under another name, two agents of "
      "one runtime remove each other's pods",
-     "stop it if it is; else give it another port, on which nobody looks for a kubelet"},
+     "stop it if it is; else give it another port, which no tool expects to be a kubelet's"},
     {"a kubelet's port taken by who knows",
      [](Facts& facts, Settings&, Runtime&) {
        facts.others.ports = {{10250, {}}};

@@ -19,11 +19,11 @@ TEST(DoctorReboot, names_what_a_reboot_would_lose_and_who_needs_it) {
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0],
             Finding(Severity::kWarning, "manifests", "a.yaml",
-                    "a reboot would lose Secret default/keys: the file is broken, and of its last "
-                    "good version Secrets are kept in memory only; default/web-n1, team/db-n1 "
-                    "could not be started again then",
-                    Advice("mend the file: it is read again as soon as it is written")));
-  EXPECT_NE(findings[1].text.find("nobody needs it now"), std::string::npos);
+                    "a reboot would lose Secret default/keys: the file is broken, and berthd "
+                    "keeps the Secrets of its last good version in memory only; "
+                    "default/web-n1, team/db-n1 could not be started again then",
+                    Advice("correct the file: berthd reads it again as soon as it is saved")));
+  EXPECT_NE(findings[1].text.find("no pod needs it now"), std::string::npos);
 }
 
 TEST(DoctorReboot, names_what_a_reboot_has_lost) {
@@ -36,7 +36,7 @@ TEST(DoctorReboot, names_what_a_reboot_has_lost) {
   EXPECT_EQ(findings[0].text,
             "default/web-n1 needs Secret default/keys, which is not there: the file is broken, and "
             "Secrets of its last good version do not survive a reboot");
-  EXPECT_TRUE(findings[0].advice.starts_with("mend the file")) << findings[0].advice;
+  EXPECT_TRUE(findings[0].advice.starts_with("correct the file")) << findings[0].advice;
 }
 
 }  // namespace

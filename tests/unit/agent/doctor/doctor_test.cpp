@@ -148,7 +148,7 @@ TEST(Doctor, names_what_of_the_folder_is_not_run) {
             "3:5: spec.containers: Required value; meanwhile from its last good version: "
             "default/b-node1");
   EXPECT_EQ(findings[1].text, "is not read: only files named *.yaml, *.yml and *.json are");
-  EXPECT_EQ(findings[2].text, "is not read: it is no file, or a link to one that is gone");
+  EXPECT_EQ(findings[2].text, "is not read: it is not a file, or a link to a missing one");
   EXPECT_EQ(findings[3].text,
             "is not read: only files named *.yaml, *.yml and *.json are; a kubelet would read it");
   EXPECT_EQ(findings[4].text, "is not run: NotSupported: spec.hostUsers");
@@ -329,7 +329,7 @@ TEST(Doctor, names_pods_that_run_in_cgroups_of_another_driver) {
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
   EXPECT_EQ(findings[0].subject, "default/web-node1");
   EXPECT_TRUE(findings[0].text.starts_with(
-      "runs in control groups of the driver cgroupfs, from before the change to systemd"))
+      "runs in cgroups of the driver cgroupfs, from before the change to systemd"))
       << findings[0].text;
 }
 

@@ -193,9 +193,8 @@ TEST(EvictionWire, a_simulation_is_told_in_sentences_and_drawn_with_its_limits) 
   for (const auto& event : reply.events()) texts.push_back(event.text());
   EXPECT_EQ(std::ranges::count(texts, "the node has MemoryPressure"), 1);
   EXPECT_EQ(std::ranges::count(texts,
-                               "default/b is evicted, with 1 s to end: "
-                               "memory.available<100Mi (50Mi is left); before the next "
-                               "by ExceedsRequest"),
+                               "default/b is evicted, grace period 1 s: memory.available<100Mi "
+                               "(50Mi is left); before the next by ExceedsRequest"),
             1)
       << texts.back();
   ASSERT_EQ(reply.series_size(), 1);

@@ -20,7 +20,7 @@ using eviction::Threshold;
 using eviction::threshold;
 
 constexpr const char* kHead = "the eviction thresholds would evict at once (";
-constexpr const char* kTail = "); to have them all the same, set evictAtOnce: true";
+constexpr const char* kTail = "); set evictAtOnce: true to accept that";
 
 std::string refusing(const std::string& causes) {
   return kHead + causes + kTail;
@@ -104,11 +104,11 @@ TEST(ReloadCheck, names_who_would_follow_until_it_is_short_no_more) {
   const Node node = three_pods();
   const EvictionConfig idle = with({});
   EXPECT_EQ(node.refused(idle, with({memory("1800Mi")})),
-            refusing("memory.available: default/web, and then, as long as it is short: "
+            refusing("memory.available: default/web, and then, while the shortage lasts: "
                      "default/db"));
   EXPECT_EQ(node.refused(idle, with({memory("1100Mi"), pids("2000")})),
-            refusing("memory.available: default/web; pid.available: default/web, and then, as long "
-                     "as it is short: default/db, default/log"));
+            refusing("memory.available: default/web; pid.available: default/web, and then, "
+                     "while the shortage lasts: default/db, default/log"));
 }
 
 TEST(ReloadCheck, of_very_many_who_would_follow_it_tells_the_number) {
@@ -118,8 +118,8 @@ TEST(ReloadCheck, of_very_many_who_would_follow_it_tells_the_number) {
   for (const auto& name : names) node.add({.name = name.c_str()}, kMi);
   const std::string text = node.refused(with({}), with({memory("2Gi")}));
   EXPECT_TRUE(text.starts_with(std::string(kHead) +
-                               "memory.available: default/p10, and then, as long as it is short: "
-                               "default/p11, default/p12"))
+                               "memory.available: default/p10, and then, while the shortage "
+                               "lasts: default/p11, default/p12"))
       << text;
   EXPECT_TRUE(text.ends_with(std::string("default/p20 and 9 more") + kTail)) << text;
 }
@@ -144,11 +144,12 @@ TEST(ReloadCheck, names_everybody_whom_limits_of_local_storage_would_evict) {
 
 TEST(ReloadCheck, a_node_that_can_reclaim_first_may_not_have_to_evict) {
   EXPECT_EQ(three_pods().refused(with({}), with({disk("20Gi")})),
-            refusing("nodefs.available, unless dead containers and unused images make enough room: "
-                     "default/web, and then, as long as it is short: default/db, default/log"));
+            refusing("nodefs.available, unless removing dead containers and unused images is "
+                     "enough: default/web, and then, while the shortage lasts: default/db, "
+                     "default/log"));
   EXPECT_EQ(Node().refused(with({}), with({disk("20Gi")})),
-            refusing("nodefs.available, unless dead containers and unused images make enough room: "
-                     "nobody"));
+            refusing("nodefs.available, unless removing dead containers and unused images is "
+                     "enough: no pod"));
 }
 
 TEST(ReloadCheck, what_is_under_way_excuses_no_other_cause) {
@@ -167,7 +168,7 @@ TEST(ReloadCheck, what_is_under_way_excuses_no_other_victim) {
   EXPECT_EQ(node.refused(with({memory("1100Mi")}), with({memory("1200Mi")})), "taken")
       << "the same one goes";
   EXPECT_EQ(node.refused(with({memory("1100Mi")}), with({memory("1800Mi")})),
-            refusing("memory.available: default/web, and then, as long as it is short: "
+            refusing("memory.available: default/web, and then, while the shortage lasts: "
                      "default/db"));
 }
 

@@ -84,7 +84,7 @@ TEST_F(Reload, that_is_refused_changes_nothing_and_names_every_problem) {
   EXPECT_TRUE(reloading.pending().empty());
   EXPECT_EQ(said(),
             "ConfigurationRefused: c.yaml: one\nConfigurationRefused: c.yaml: two\n"
-            "Reload: the configuration in force stays; nothing new was taken over\n");
+            "Reload: the configuration in force stays; nothing has changed\n");
 }
 
 TEST_F(Reload, whose_thresholds_would_evict_at_once_changes_nothing_at_all) {

@@ -24,10 +24,10 @@ TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
   EXPECT_EQ(shows("dns"), "Failed Terminated");
   EXPECT_EQ(kept.texts("NodeShutdown"),
             (std::vector<std::string>{
-                "the machine is about to go off: the pod is stopped within 20 s, with those of "
-                "priority 0 and more, which have 20 s together",
-                "the machine is about to go off: the pod is stopped within 10 s, with those of "
-                "priority 2000000000 and more, which have 10 s together"}));
+                "the machine is about to shut down: the pod has 20 s to stop; its group, "
+                "priority 0 and higher, has 20 s",
+                "the machine is about to shut down: the pod has 10 s to stop; its group, "
+                "priority 2000000000 and higher, has 10 s"}));
 }
 
 TEST_F(NodeShutdownTest, tells_when_it_began_and_ended) {
@@ -227,7 +227,8 @@ TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
   ASSERT_EQ(removed.size(), 2U);
   for (const std::string& text : removed)
     EXPECT_TRUE(text.starts_with(
-        "the pod is removed: what kept it from running is over, so it is created anew; "))
+        "the pod is removed: what kept it from running is over, so a new incarnation replaces "
+        "it; "))
         << text;
 }
 

@@ -37,9 +37,10 @@ TEST(ShutdownComplaint, says_that_nobody_announces_the_end_and_who_would) {
   const auto found =
       shutdown_complaint(kConfigured, {.error = "the system bus cannot be reached: No such file"});
   EXPECT_EQ(found.problem,
-            "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
-            "but nobody announces that (the system bus cannot be reached: No such file), and they "
-            "would be stopped only when berthd is, beside other services");
+            "pods are to be stopped in order before the machine goes off "
+            "(shutdownGracePeriod), but no service announces a shutdown (the system bus cannot "
+            "be reached: No such file), and they would be stopped only when berthd is, beside "
+            "other services");
   EXPECT_EQ(found.advice,
             "start systemd-logind, for which D-Bus is needed (systemctl start dbus "
             "systemd-logind), or take shutdownGracePeriod out of the configuration");

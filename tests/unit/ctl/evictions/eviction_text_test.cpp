@@ -72,7 +72,7 @@ TEST(EvictionText, explains_where_the_node_stands_and_who_goes_next) {
       "    POD                USAGE   REQUEST   PRIORITY   AHEAD BY   NOTE\n"
       "1   default/critical   1Gi     2Gi       0          -          exempt: SystemPriority\n"
       "2   default/web        1Gi     2Gi       0          Priority   NEXT, though within its "
-      "requests: nobody is left who is not\n"
+      "requests: no pod is left that exceeds them\n"
       "3   default/db         1Gi     2Gi       0          -          within its requests\n");
 }
 
@@ -110,7 +110,7 @@ TEST(EvictionText, says_what_is_waited_for_before_somebody_goes) {
       {"", 0, "0ms"},
       {"", {}, "-"},
       {"NewSample", 0, "at the next measurement"},
-      {"Average", 30'000, "30s, when the average is free of the last evicted pod"},
+      {"Average", 30'000, "30s, when the average no longer includes the last evicted pod"},
       {"FreedDisk", 6'000, "6s, when the disk has freed what the last evicted pod had"},
       {"Reclaim", {}, "when the node has reclaimed what it can"},
       {"PodEnd", {}, "when the evicted pod has ended"},

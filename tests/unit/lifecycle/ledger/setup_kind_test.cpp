@@ -70,7 +70,7 @@ TEST(SetupKind, tells_what_the_pod_waits_for_and_that_it_waits_no_more) {
   const auto there = setup.question(SetupPart::kVolumes, {});
   EXPECT_EQ(told(setup.spec, {MachineSetup::record(missing), MachineSetup::record(there, 9)}),
             (Lines{std::string("the pod waits, because its volumes cannot be set up: ") + kMissing,
-                   "the pod waits no more: its volumes are set up"}));
+                   "the pod no longer waits: its volumes are set up"}));
   EXPECT_EQ(setup.told_of(setup.question(SetupPart::kControlGroup, {"no room"})),
             Lines{"the pod waits, because its control group cannot be made: no room"});
   EXPECT_EQ(setup.told_of(setup.question(SetupPart::kDirectories, {"no room"})),
@@ -81,9 +81,9 @@ TEST(SetupKind, tells_that_containers_go_on_with_the_volumes_that_they_have) {
   const MachineSetup setup;
   EXPECT_EQ(
       setup.told_of(setup.question(SetupPart::kVolumes, {kMissing}, true)),
-      Lines{std::string("the containers go on with the volumes that they have: ") + kMissing});
+      Lines{std::string("the containers keep the present content of their volumes: ") + kMissing});
   EXPECT_EQ(setup.told_of(setup.question(SetupPart::kVolumes, {}, true)),
-            Lines{"its volumes are written again"});
+            Lines{"the pod's volumes are updated again"});
 }
 
 TEST(SetupKind, a_berthd_that_was_started_again_tells_the_same_wait_once) {

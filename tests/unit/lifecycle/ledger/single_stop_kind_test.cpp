@@ -62,16 +62,16 @@ TEST(SingleStopKind, tells_the_call_with_its_period_and_why_and_the_fact_beside_
   const LedgerRecord sent =
       fact_record(stop.spec, at(5.1), "app", StopSent{.message = kMessage, .grace_seconds = 25});
   EXPECT_EQ(stop.told({stop.at_second(5), sent}),
-            (Lines{"container app is told to stop, with 25 s to end by itself: Container app "
-                   "failed liveness probe, will be restarted"}));
+            (Lines{"berthd stops container app, with 25 s to exit: Container app failed "
+                   "liveness probe, will be restarted"}));
 }
 
 TEST(SingleStopKind, tells_until_when_a_hook_runs_and_that_it_is_given_up) {
   const SingleStop stop({});
   EXPECT_EQ(stop.told({stop.at_second(0), stop.at_second(30)}),
             (Lines{"the preStop hook of container app runs, until 22:13:50 at the latest",
-                   "container app is told to stop, with 2 s to end by itself, because its preStop "
-                   "hook used up the grace period"}));
+                   "berthd stops container app, with 2 s to exit, because its preStop hook "
+                   "used up the grace period"}));
 }
 
 }  // namespace

@@ -35,9 +35,10 @@ TEST(WhyEvicted, names_the_pod_that_follows_an_evicted_one) {
       record_of("uid-2", "of a later version", "it is admitted", 20),
       record_of("uid-3", "of a later version", "it is admitted", 40)};
   const Why story = why({.records = records, .now = at(50)});
-  EXPECT_TRUE(
-      tells(story, "a new pod of this name begins, uid-2: it is the successor of the evicted one"));
-  EXPECT_TRUE(tells(story, "a new pod of this name begins")) << "nobody evicted the second";
+  EXPECT_TRUE(tells(story,
+                    "a new incarnation of the pod begins, uid uid-2: the successor of the "
+                    "evicted one"));
+  EXPECT_TRUE(tells(story, "a new incarnation of the pod begins")) << "nobody evicted the second";
 }
 
 TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {
@@ -53,9 +54,9 @@ TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {
   EXPECT_EQ(
       why(input).coming,
       std::vector<std::string>{
-          "The pod stays Failed. A new one of this name follows once the node has no pressure "
-          "condition any more, at the soonest 10 s after the eviction, and later the more "
-          "often it was evicted; `berthctl delete pod web` makes one at once."});
+          "The pod stays Failed. berthd starts a new incarnation once the node has no pressure "
+          "condition any more, 10 s after the eviction at the earliest, and later the more "
+          "often the pod was evicted; `berthctl delete pod web` starts one at once."});
   evicted.status.reason = "DeadlineExceeded";
   EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: "));
 }
@@ -65,8 +66,8 @@ TEST(WhyShutDown, a_pod_that_was_stopped_or_refused_says_that_it_returns) {
   api::Pod stopped = pod({container("app")}, "Always");
   const WhyInput input{.records = records, .pod = &stopped, .now = at(9)};
   const std::string returns =
-      "The pod stays Failed. A new one of this name follows once the machine is up again, or the "
-      "shutdown is called off; `berthctl delete pod web` makes one at once.";
+      "The pod stays Failed. berthd starts a new incarnation once the machine has booted "
+      "again, or the shutdown is cancelled; `berthctl delete pod web` starts one at once.";
   stopped.status.phase = "Failed";
   stopped.status.reason = "Terminated";
   EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: ")) << "nobody shut down the node";

@@ -20,9 +20,9 @@ TEST(WhyHeld, what_lies_with_others_comes_first_with_what_can_be_done) {
   EXPECT_EQ(why(input).coming, Lines{std::string(kNothingDue)});
   input.held = {{.obstacle = {.kind = ObstacleKind::kFinalPhase, .since = at(2)}}};
   EXPECT_EQ(why(input).coming,
-            Lines{"Since 22:13:22 it waits: the pod has ended, which is shown once it is stored; "
-                  "the store: no answer yet; it is shown as soon as the state file can be "
-                  "written."});
+            Lines{"Since 22:13:22 it waits: the pod has ended, but its end is not persisted "
+                  "yet; the store: no answer yet; berthd publishes it as soon as it can write "
+                  "the state file."});
   job.metadata.deletionTimestamp = api::Time{at(5)};
   input.held = {{.obstacle = {.kind = ObstacleKind::kRemoval,
                               .id = "5a4d",
@@ -35,8 +35,8 @@ TEST(WhyHeld, what_lies_with_others_comes_first_with_what_can_be_done) {
                    "cannot delete running task 0c1a; containerd has lost the task 0c1a of "
                    "container app; `ctr --address /run/own.sock -n k8s.io tasks delete --force "
                    "0c1a` deletes it, and berthd then removes the rest.",
-                   "Its grace period is over: what still runs of it is killed, then it is "
-                   "removed."}));
+                   "Its grace period is over: what still runs is killed, then berthd removes "
+                   "the pod."}));
 }
 
 }  // namespace

@@ -44,14 +44,15 @@ TEST(WhyNode, ends_with_when_images_go) {
     return story(node, images).coming.at(0);
   };
   EXPECT_EQ(coming({}),
-            "Unused images are looked for every 5 min: they go once their file system is 85 % "
-            "full, until it is 80 % full.");
+            "berthd looks for unused images every 5 min, and removes them once their file "
+            "system is 85 % full, until it is 80 % full.");
   EXPECT_EQ(coming({.max_age = std::chrono::hours(24)}),
-            "Unused images are looked for every 5 min: they go once their file system is 85 % "
-            "full, until it is 80 % full, or when they have been unused for 1 d.");
+            "berthd looks for unused images every 5 min, and removes them once their file "
+            "system is 85 % full, until it is 80 % full, or when they have been unused for 1 d.");
   EXPECT_EQ(
       coming({.high_percent = 100, .max_age = std::chrono::hours(24)}),
-      "Unused images are looked for every 5 min: they go when they have been unused for 1 d.");
+      "berthd looks for unused images every 5 min, and removes them when they have been unused "
+      "for 1 d.");
   EXPECT_EQ(
       coming({.high_percent = 100}),
       "Unused images are removed only under disk pressure (imageGCHighThresholdPercent 100).");

@@ -33,7 +33,7 @@ TEST(Why, a_fact_that_an_earlier_version_recorded_is_told_with_what_it_has) {
   EXPECT_EQ(
       told(records),
       (Lines{"container app ended with exit code 137 (Error)",
-             "container app is told to stop: Stopping container app (30 s to end by itself)",
+             "berthd stops container app: Stopping container app (30 s to exit)",
              "syncing -> ending: the pod is to be removed",
              "the pod is removed: it was deleted through the control socket; it ended Failed"}));
 }

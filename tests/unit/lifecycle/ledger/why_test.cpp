@@ -110,7 +110,7 @@ TEST(Why, a_crash_loop_is_told_with_its_next_start) {
             "The pod is Running, but not ready: app waits (CrashLoopBackOff), after it ended with "
             "exit code 1 (1 restart).");
   EXPECT_EQ(texts(told),
-            (Lines{"the pod begins: its sandbox is created", "container app is started",
+            (Lines{"the pod begins: berthd creates its sandbox", "container app is started",
                    "container app is started again (restart 1): it ended with exit code 1 at "
                    "22:13:22, after 2 s; restartPolicy Always",
                    "container app ended with exit code 1 at 22:13:25, after 2 s; next start "
@@ -162,7 +162,7 @@ TEST(Why, what_repeats_is_folded_into_its_last_time) {
   }
   const Why told = looping.told_at(2000);
   EXPECT_EQ(texts(told),
-            (Lines{"the pod begins: its sandbox is created", "container app is started",
+            (Lines{"the pod begins: berthd creates its sandbox", "container app is started",
                    "container app is started again (restart 4): it ended with exit code 1 at "
                    "22:33:22, after 2 s; restartPolicy Always; its backoff of 40 s is over (4 "
                    "times since 22:13:22)",
@@ -214,7 +214,7 @@ TEST(Why, a_failed_init_container_ends_a_pod_that_never_restarts) {
   EXPECT_EQ(texts(told), Lines{"the pod has failed: init container setup ended with exit code 3 at "
                                "22:13:21, and restartPolicy Never forbids another try"});
   EXPECT_EQ(told.coming, Lines{"Nothing: the pod stays Failed. A change of its manifest, or "
-                               "`berthctl delete pod web`, makes a new one."});
+                               "`berthctl delete pod web`, starts a new incarnation."});
 }
 
 TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
@@ -224,8 +224,8 @@ TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
   done.plan_at(61);
   EXPECT_EQ(texts(done.told_at(70)),
             (Lines{"container app ended with exit code 0",
-                   "the pod is over: container app ended with exit code 0 at 22:14:21, after 1 min "
-                   "1 s; restartPolicy OnFailure starts nothing again"}));
+                   "the pod has finished: container app ended with exit code 0 at 22:14:21, "
+                   "after 1 min 1 s; restartPolicy OnFailure starts no container again"}));
 }
 
 TEST(Why, out_of_memory_is_said_in_words) {
@@ -286,8 +286,8 @@ TEST(Why, a_killed_container_is_told_with_its_grace_period) {
   edited.plan_at(0);
   edited.fact_at(0.1, "app", StopSent{"Container app definition changed, will be restarted", 30});
   EXPECT_EQ(texts(edited.told_at(1)),
-            Lines{"container app is stopped: its definition changed; then it is started again (30 "
-                  "s to end by itself)"});
+            Lines{"container app is stopped: its definition changed; then it is started again "
+                  "(30 s to exit)"});
 }
 
 TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
@@ -306,12 +306,15 @@ TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
   ending.spec.status.containerStatuses = {status_of("app")};
   ending.spec.status.containerStatuses[0].state.running = api::ContainerStateRunning{};
   const Why told = ending.told_at(10);
-  EXPECT_EQ(told.present, "The pod is brought to its end, with 30 s until 22:13:50: app runs.");
-  EXPECT_EQ(texts(told), (Lines{"the pod is brought to its end: the pod is to be removed",
-                                "container app is told to stop, with 30 s to end by itself",
+  EXPECT_EQ(told.present,
+            "The pod is terminating, with a grace period of 30 s until 22:13:50: "
+            "app runs.");
+  EXPECT_EQ(texts(told), (Lines{"berthd terminates the pod: the pod is to be removed",
+                                "berthd stops container app, with 30 s to exit",
                                 "sidecar proxy is stopped after app, at 22:13:50 at the latest"}));
   EXPECT_EQ(told.coming,
-            Lines{"What still runs of it at 22:13:50, in 20 s, is killed; then it is removed."});
+            Lines{"At 22:13:50, in 20 s, what still runs is killed; then berthd removes the "
+                  "pod."});
 }
 
 LedgerRecord ending_record(const api::Pod& spec, double second, std::int64_t previous,
@@ -356,11 +359,11 @@ TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
                  StateEntered{"syncing", "ending", "the pod is to be removed"});  // restarted
   ending.fact_at(9, "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"});
   EXPECT_EQ(texts(ending.told_at(10)),
-            (Lines{"the pod is brought to its end: it was deleted through the control socket; it "
-                   "has 30 s, its terminationGracePeriodSeconds",
+            (Lines{"berthd terminates the pod: it was deleted through the control socket; "
+                   "grace period 30 s, its terminationGracePeriodSeconds",
                    "another deletion with 60 s is not sooner than the 30 s that the pod has",
-                   "the pod's 30 s to end are shortened to 5 s, as was asked: it was deleted "
-                   "through the control socket",
+                   "the pod's grace period of 30 s is shortened to 5 s, as was asked: it was "
+                   "deleted through the control socket",
                    "the pod is removed: it ended Failed"}));
 }
 
@@ -439,7 +442,7 @@ TEST(Why, a_pod_past_its_deadline_says_so_and_before_it_when) {
   job.plan_at(1);
   job.spec.status.phase = "Running";
   EXPECT_EQ(job.told_at(2).coming,
-            Lines{"At 22:14:20 the pod's activeDeadlineSeconds are over, and it is stopped."});
+            Lines{"At 22:14:20 the pod's activeDeadlineSeconds expire, and berthd stops it."});
   job.plan_at(60);
   EXPECT_EQ(texts(job.told_at(61)),
             Lines{"the pod is stopped: it has been active for longer than its "
@@ -451,7 +454,7 @@ TEST(Why, a_pod_that_is_gone_is_told_from_its_records) {
   gone.fact_at(9, "", StateEntered{"removing", "finished", "nothing is left of it"});
   const Why told = why({.records = gone.records, .pod = nullptr, .now = at(86400 * 2)});
   EXPECT_EQ(told.present,
-            "The pod is gone; the last that was recorded of it is from 2023-11-14 22:13:29.");
+            "The pod is gone; the ledger's last record of it is from 2023-11-14 22:13:29.");
   EXPECT_EQ(told.happened.back().text, "the pod is gone: nothing is left of it");
   EXPECT_EQ(told.coming, Lines{"Nothing: the pod is gone."});
 }
@@ -463,7 +466,7 @@ TEST(Why, another_incarnation_begins_a_chapter) {
   first.records.insert(first.records.end(), second.records.begin(), second.records.end());
   const Lines told = texts(first.told_at(10));
   ASSERT_EQ(told.size(), 9U);
-  EXPECT_EQ(told[4], "a new pod of this name begins");
+  EXPECT_EQ(told[4], "a new incarnation of the pod begins");
 }
 
 TEST(Why, a_record_that_cannot_be_read_is_told_by_its_reasons) {
@@ -485,7 +488,7 @@ TEST(Why, a_record_of_a_kind_that_is_not_known_is_told_by_its_reasons) {
 
 TEST(Why, of_a_pod_nobody_heard_of_nothing_is_told) {
   const Why told = why({.records = {}, .pod = nullptr, .now = at(0)});
-  EXPECT_EQ(told.present, "The pod is not here, and nothing was recorded of it.");
+  EXPECT_EQ(told.present, "The pod does not exist, and the ledger has no record of it.");
   EXPECT_TRUE(told.happened.empty());
 }
 

@@ -329,9 +329,9 @@ TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
   pod.status.containerStatuses[0].state.terminated =
       api::ContainerStateTerminated{.exitCode = 137, .reason = "OOMKilled"};
   EXPECT_EQ(fact_text(removal(pod, EndInForce{.ending = manifest_removed({})})),
-            "the pod is removed: its manifest is gone, or asks for another pod; it ended Failed: "
-            "init container i with exit code 0, container c with exit code 137 (signal KILL), "
-            "OOMKilled, container d that never ran");
+            "the pod is removed: its manifest was removed, or now defines another pod; it "
+            "ended Failed: init container i with exit code 0, container c with exit code 137 "
+            "(signal KILL), OOMKilled, container d that never ran");
   pod.status = {.phase = "Pending", .reason = "NotSupported"};
   EXPECT_EQ(fact_text(removal(pod, EndInForce{.ending = deleted({}, {})})),
             "the pod is removed: it was deleted through the control socket; it was Pending "

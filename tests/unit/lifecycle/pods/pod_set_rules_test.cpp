@@ -230,7 +230,7 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   EXPECT_EQ(refused[0].reason, "NodeAffinity");
   wish({});
   clock.advance(1ms);
-  EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is to end anyway";
+  EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is terminating anyway";
 }
 
 // A node with room for one pod that requests two CPUs.
@@ -358,8 +358,8 @@ TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
   const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
   const Why told = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
   const std::string takeover =
-      "the pod is taken over from a kubelet: it goes on under the uid that it had, no container is "
-      "restarted, and it is not asked for admission again";
+      "the pod is taken over from a kubelet: it keeps its uid, no container restarts, and "
+      "admission does not check it again";
   EXPECT_EQ(std::ranges::count(told.happened, takeover, &WhyLine::text), 1) << told.present;
   for (const WhyLine& line : told.happened) EXPECT_EQ(line.times, 1U) << line.text;
   stored_in = &store;

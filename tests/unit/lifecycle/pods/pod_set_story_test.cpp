@@ -127,8 +127,8 @@ TEST_F(PodStory, says_that_the_pod_would_not_be_admitted_today) {
                          .now = clock.wall_now()});
   EXPECT_TRUE(story.present.starts_with("The pod is Running and ready: ")) << story.present;
   EXPECT_TRUE(story.present.ends_with(
-      " It would not be admitted today (NodeAffinity: no), and goes on, because what runs is not "
-      "asked again."))
+      " It would not be admitted today (NodeAffinity: no), but keeps running: a running pod is "
+      "not rechecked."))
       << story.present;
 }
 

@@ -40,7 +40,7 @@ TEST(ExitLine, says_how_it_ended_and_warns_of_what_nobody_wanted) {
        "Error",
        EndWanted::kToldToStop,
        {LogLevel::kInfo, "ContainerExited",
-        "container app was told to stop, and ended with exit code 143 (signal TERM), after 2 s"}},
+        "container app was being stopped, and ended with exit code 143 (signal TERM), after 2 s"}},
       {128,
        "ContainerCannotRun",
        EndWanted::kNo,
@@ -50,7 +50,7 @@ TEST(ExitLine, says_how_it_ended_and_warns_of_what_nobody_wanted) {
        "Error",
        EndWanted::kToBeStopped,
        {LogLevel::kInfo, "ContainerExited",
-        "container app was to be stopped, and ended with exit code 1, after 2 s"}},
+        "container app was about to be stopped, and ended with exit code 1, after 2 s"}},
       {137,
        "OOMKilled",
        EndWanted::kNo,
@@ -60,8 +60,8 @@ TEST(ExitLine, says_how_it_ended_and_warns_of_what_nobody_wanted) {
        "OOMKilled",
        EndWanted::kToldToStop,
        {LogLevel::kWarn, "OOMKilled",
-        "container app was told to stop, ran out of memory, and ended with exit code 137 (signal "
-        "KILL), after 2 s"}}};
+        "container app was being stopped, ran out of memory, and ended with exit code 137 "
+        "(signal KILL), after 2 s"}}};
   for (const auto& [code, reason, wanted, line] : rows) {
     cri::ContainerStatus status;
     status.exit_code = code;
