@@ -17,7 +17,8 @@ Result<std::unique_ptr<RootLock>> RootLock::take(const std::string& root) {
   std::error_code bad;
   std::filesystem::create_directories(root, bad);
   const auto path = root + "/berthd.lock";
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  Descriptor file(::open(path.c_str(), kFlags, 0600));
   if (!file.is_open()) {
     std::string what = path + ": " + std::strerror(errno);
     what += errno == EROFS ? "; berthd keeps its state there: mount the file system read-write, or "

@@ -15,6 +15,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/regular_file.hpp"
+#include "base/text.hpp"
 #include "node/own_folder.hpp"
 
 namespace berth::node {
@@ -69,7 +70,7 @@ int make_directory(const std::string& path, mode_t mode) {
 
 std::unexpected<Error> system_failure(std::string_view what, const std::string& path,
                                       int error_number) {
-  return fail(code_of(error_number), fmt::format("{} {}: {}", what, real_path(path),
+  return fail(code_of(error_number), fmt::format("{} {}: {}", what, valid_text(real_path(path)),
                                                  std::generic_category().message(error_number)));
 }
 

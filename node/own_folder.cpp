@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/open_beneath.hpp"
+#include "base/text.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::node {
@@ -26,7 +27,7 @@ constexpr mode_t kBetween = 0755;
 std::unexpected<Error> not_opened(const std::string& path, int error) {
   if (error == ELOOP || error == EXDEV)
     return fail(ErrorCode::kInvalid,
-                fmt::format("{}: a link is in its way, which is not followed", path));
+                fmt::format("{}: a link is in its way, which is not followed", valid_text(path)));
   return system_failure("opening", path, error);
 }
 
@@ -35,7 +36,7 @@ Result<std::string> below(const std::string& top, const std::string& path) {
   if (path == top) return ".";
   if (path.size() > top.size() + 1 && path.starts_with(top) && path[top.size()] == '/')
     return path.substr(top.size() + 1);
-  return fail(ErrorCode::kInvalid, fmt::format("{} does not lie below {}", path, top));
+  return fail(ErrorCode::kInvalid, fmt::format("{} does not lie below {}", valid_text(path), top));
 }
 
 }  // namespace

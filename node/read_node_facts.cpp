@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "node/dns.hpp"
 #include "node/file_io.hpp"
 #include "node/local_addresses.hpp"
@@ -99,7 +100,7 @@ std::string os_image() {
       if (name.size() >= 2 && (name.front() == '"' || name.front() == '\'')) {
         name = name.substr(1, name.size() - 2);
       }
-      return name;
+      return valid_text(std::move(name));
     }
   }
   return "Linux";

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::agent {
@@ -73,7 +74,8 @@ std::map<std::int32_t, ProcessFacts> who_listens(const std::string& proc,
     for (const std::int32_t port : ports_of(entry.path(), sockets)) {
       std::string comm = node::read_file(entry.path().string() + "/comm").value_or("");
       if (!comm.empty() && comm.back() == '\n') comm.pop_back();
-      if (listeners[port].pid == 0) listeners[port] = {.pid = pid, .name = std::move(comm)};
+      if (listeners[port].pid == 0)
+        listeners[port] = {.pid = pid, .name = valid_text(std::move(comm))};
     }
   }
   return listeners;

@@ -21,6 +21,7 @@
 
 #include "agent/doctor/listening_socket.hpp"
 #include "base/real_clock.hpp"
+#include "base/text.hpp"
 #include "eviction/statfs_reading.hpp"
 #include "node/file_io.hpp"
 
@@ -150,7 +151,7 @@ OtherAgents look_for_agents(const std::string& proc,
   for (const auto& entry : fs::directory_iterator(proc, error)) {
     const auto pid = number_in<std::int64_t>(entry.path().filename().string(), 10);
     if (!pid) continue;
-    ProcessFacts process{.pid = *pid, .name = text_of(entry.path() / "comm")};
+    ProcessFacts process{.pid = *pid, .name = valid_text(text_of(entry.path() / "comm"))};
     const bool embedder = std::ranges::find(kEmbedders, process.name) != kEmbedders.end();
     if ((!embedder && process.name != "kubelet") || runs_in_container(proc, *pid)) continue;
     (embedder ? others.embedders : others.kubelets).push_back(std::move(process));

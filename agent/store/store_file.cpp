@@ -45,6 +45,14 @@ std::unexpected<Error> cannot_be_kept(const std::string& path, const std::string
                           path, why, remedy));
 }
 
+// A FIFO would block SQLite, which follows links as well.
+Result<bool> check_regular(const std::string& path, int flags) {
+  const auto file = open_regular_file(path, flags);
+  if (file) return true;
+  const bool other = file.error().code == ErrorCode::kInvalid;
+  return cannot_be_kept(path, file.error().message, other ? "remove it" : "make the file writable");
+}
+
 int remember_log_pages(void* target, sqlite3* /*connection*/, const char* /*name*/, int pages) {
   *static_cast<int*>(target) = pages;
   return SQLITE_OK;
@@ -101,15 +109,12 @@ Result<StoreFile> StoreFile::open(const std::string& path) {
       return cannot_be_kept(path, std::generic_category().message(errno),
                             "make the directory writable");
   }
-  if (const auto file = open_regular_file(path, O_RDWR); !file) {
-    const bool other = file.error().code == ErrorCode::kInvalid;
-    return cannot_be_kept(path, file.error().message,
-                          other ? "remove it" : "make the file writable");
-  }
+  if (const auto regular = check_regular(path, O_RDWR); !regular) return fail(regular.error());
   return open_with(path, SQLITE_OPEN_READWRITE);
 }
 
 Result<StoreFile> StoreFile::open_to_look(const std::string& path) {
+  if (const auto regular = check_regular(path, O_RDONLY); !regular) return fail(regular.error());
   auto file = open_with(path, SQLITE_OPEN_READONLY);
   if (!file) return file;
   sqlite3_db_config(file->connection_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);

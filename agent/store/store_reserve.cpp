@@ -25,7 +25,8 @@ StoreReserve::StoreReserve(std::string path) : path_(std::move(path)) {
 }
 
 bool StoreReserve::take() {
-  const Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const Descriptor file(::open(path_.c_str(), kFlags, 0600));
   return file.is_open() && ::posix_fallocate(file.get(), 0, kReserveBytes) == 0;
 }
 

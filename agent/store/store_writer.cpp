@@ -100,7 +100,7 @@ WriterCounts StoreWriter::counts() const {
 void StoreWriter::run() {
   for (Turn turn = next_turn(); !turn.over; turn = next_turn()) {
     if (!turn.commits.empty()) write_commits(turn);
-    if (!turn.history.empty()) write_history(turn.history);
+    if (!turn.history.empty()) write_history(turn);
     for (auto& look : turn.looks) {
       answer(look, file_.is_open() ? look.work(file_) : fail(ErrorCode::kUnavailable, kNotOpen));
     }
@@ -215,8 +215,9 @@ bool StoreWriter::history_may_be_written() {
   return history_fits(file_, limits_);
 }
 
-void StoreWriter::write_history(const std::deque<History>& history) {
-  if (!history_may_be_written()) return count_dropped(history.size());
+void StoreWriter::write_history(const Turn& turn) {
+  const std::deque<History>& history = turn.history;
+  if (!put_back(turn.now) || !history_may_be_written()) return count_dropped(history.size());
   auto written = try_history(history);
   if (!written && file_.out_of_space()) {
     static_cast<void>(make_room(file_));

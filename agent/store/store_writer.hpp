@@ -98,7 +98,7 @@ class StoreWriter {
   Result<bool> put_back(WallTime now);
   Result<bool> open_again(WallTime now);
   Result<bool> mend(const Error& why, WallTime now);
-  void write_history(const std::deque<History>& history);
+  void write_history(const Turn& turn);
   Result<std::size_t> try_history(const std::deque<History>& history);
   bool history_may_be_written();
   void tidy_up();

@@ -73,11 +73,13 @@ class FileReader {
   }
 
  private:
-  void fail(Problem problem) {
+  [[nodiscard]] ManifestProblem in_this_file(Problem problem) const {
     problem.path = brief(problem.path);
     problem.message = brief(problem.message);
-    problems_.push_back(ManifestProblem{.file = name_, .problem = std::move(problem)});
+    return {.file = name_, .problem = std::move(problem)};
   }
+
+  void fail(Problem problem) { problems_.push_back(in_this_file(std::move(problem))); }
 
   void fail(std::vector<Problem> problems) {
     for (Problem& problem : problems) fail(std::move(problem));
@@ -185,9 +187,8 @@ class FileReader {
       fail(std::move(decoded.error()));
       return std::nullopt;
     }
-    for (Problem& warning : decoded->warnings) {
-      file_.warnings.push_back(ManifestProblem{.file = name_, .problem = std::move(warning)});
-    }
+    for (Problem& warning : decoded->warnings)
+      file_.warnings.push_back(in_this_file(std::move(warning)));
     return std::move(decoded->object);
   }
 

@@ -42,7 +42,7 @@ Outcome evict_one(Connection& agent, const Options& options, const EvictOptions&
     if (!text) return fail(text.error());
     print(*text);
   }
-  std::fputs(report.complaint.c_str(), stderr);
+  complain(report.complaint);
   return report.exit_code;
 }
 

@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/erase.hpp>
 
+#include "node/file_io.hpp"
+#include "node/own_folder.hpp"
 #include "node/volumes/volume_ownership.hpp"
 
 namespace berth::node {
@@ -48,7 +50,9 @@ std::set<std::string> shown_names(const Payload& payload) {
 // Whether the directory holds exactly these files with these bytes.
 bool holds(const std::string& directory, const Payload& payload) {
   for (const auto& [path, file] : payload) {
-    const auto text = read_file(directory + "/" + path);
+    // One byte more than expected shows that a file is longer. Somebody may have replaced it: a
+    // link or a device is not read.
+    const auto text = read_file_tail(directory + "/" + path, file.data.size() + 1);
     if (!text || *text != file.data) return false;
   }
   std::error_code failure;
@@ -93,14 +97,11 @@ Error without(Error error, const std::string& name) {
 
 Result<Nothing> write_files(const std::string& directory, const Payload& payload) {
   for (const auto& [path, file] : payload) {
-    // Makes each of the directories separately: make_directories gives its mode to the last one
-    // only.
-    for (auto slash = path.find('/'); slash != std::string::npos;
-         slash = path.find('/', slash + 1)) {
-      auto made = make_directories(directory + "/" + path.substr(0, slash), kDirectoryMode);
-      if (!made) return made;
-    }
-    auto written = write_file(directory + "/" + path, file.data, static_cast<mode_t>(file.mode));
+    const std::string target = directory + "/" + path;
+    const auto folder = OwnFolder::make(directory, folder_of(target), kDirectoryMode);
+    if (!folder) return fail(folder.error());
+    auto written =
+        write_file(folder->at(name_of(target)), file.data, static_cast<mode_t>(file.mode));
     if (!written) return written;
   }
   return Nothing{};

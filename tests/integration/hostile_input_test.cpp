@@ -144,12 +144,18 @@ TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
 
 TEST_F(HostileInput, a_state_file_that_is_deleted_is_written_anew) {
   const auto state = dir() / "root/state.db";
+  write_manifest("web.yaml", simple_pod("web", "sleep 1; exit 1", kShortGrace));
+  const auto restarted = [](const api::Pod& web) { return restarts(web) > 0; };
+  const int before = restarts(wait_for("web", "restarted", restarted));
   ASSERT_TRUE(std::filesystem::remove(state));
-  run_pod("web", simple_pod("web", kForEver, kShortGrace));
   wait_until("it is there again", [&] { return std::filesystem::exists(state); });
+  wait_until("berthd says so", [&] {
+    return berthd_log().find("the state file was deleted, moved or replaced") != std::string::npos;
+  });
   stop_berthd();
   start_berthd();
-  wait_for("web", "ready", ready);
+  const auto after = wait_for("web", "shown", [](const api::Pod&) { return true; });
+  EXPECT_GE(restarts(after), before) << "what it knew is in the new file";
   end_pod("web");
 }
 

@@ -124,6 +124,33 @@ TEST(StoreTrouble, of_a_path_that_takes_no_file_is_told_with_its_remedy) {
                 "choose another directory with --root-dir");
 }
 
+TEST(StoreTrouble, a_pipe_or_a_link_in_the_place_of_the_file_is_refused_at_the_start) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("pipe.db").c_str(), 0600), 0);
+  std::filesystem::create_symlink("elsewhere", folder.path("link.db"));
+  folder.write("elsewhere", "somebody's");
+  for (const char* name : {"pipe.db", "link.db"}) {
+    StoreHarness harness(folder.path(name));
+    const auto error = refusal(harness);
+    EXPECT_EQ(error.code, ErrorCode::kPermission) << name;
+    EXPECT_NE(error.message.find("it is not a regular file"), std::string::npos) << error.message;
+  }
+  EXPECT_EQ(bytes_of(folder.path("elsewhere")), "somebody's");
+}
+
+TEST(StoreTrouble, a_deleted_file_is_written_again_with_the_next_history_too) {
+  const TemporaryFolder folder;
+  StoreHarness harness(folder.path("state.db"));
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("before")).has_value());
+  std::filesystem::remove(harness.path);
+  harness.store->write(record_of("before", "Started"));
+  EXPECT_EQ(harness.ledger({.uid = "before"}).size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(harness.path)) << "no commit has asked for it";
+  harness.reopen();
+  EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"before"});
+}
+
 TEST(StoreTrouble, of_a_file_that_is_deleted_moved_or_replaced_under_berthd_loses_nothing) {
   for (const std::string how : {"deleted", "moved", "replaced"}) {
     const TemporaryFolder folder;

@@ -134,6 +134,17 @@ TEST(Manifest, problems_repeat_no_long_value) {
       << problems[0];
 }
 
+TEST(Manifest, warnings_repeat_no_long_value) {
+  const std::string field(100'000, 'x');
+  ManifestOptions options = kBerth;
+  options.validation = FieldValidation::kWarn;
+  const auto decoded = decode_manifest("web.yaml", kPod + "  " + field + ": 1\n", options);
+  ASSERT_TRUE(decoded);
+  ASSERT_EQ(decoded->warnings.size(), 1U);
+  EXPECT_LE(decoded->warnings[0].problem.path.size(), 1200U);
+  EXPECT_LE(decoded->warnings[0].problem.message.size(), 1200U);
+}
+
 TEST(Manifest, size_and_documents_of_a_file_are_limited) {
   const std::string two = kPod + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
   ManifestOptions options = kBerth;
