@@ -124,7 +124,7 @@ TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& op
       continue;
     }
     const lifecycle::Handling handling(in_hand, handled_as);
-    file.decoded = api::decode_manifest(file.name, *file.content, options);
+    file.decoded = decode_file(file.name, *file.content, options);
   }
   return hashes;
 }

@@ -100,6 +100,17 @@ std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
   return {};
 }
 
+GoodFile::GoodFile(api::ManifestFile decoded) : file(std::move(decoded)) {
+  texts.add(file);
+}
+
+DecodedFile decode_file(const std::string& name, const std::string& content,
+                        const api::ManifestOptions& options) {
+  auto decoded = api::decode_manifest(name, content, options);
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
+  return GoodFile(std::move(*decoded));
+}
+
 void ManifestFolder::read_files(FolderContent& content) {
   std::set<std::string> there;
   for (FolderFile& read : content.files) {
@@ -123,26 +134,30 @@ void ManifestFolder::read_files(FolderContent& content) {
     }
     if (file.broken && options_.rules == api::ManifestRules::kKubelet) file.good.reset();
   }
-  std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
+  const auto gone =
+      std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
+  if (gone > 0) ++good_version_;
 }
 
 void ManifestFolder::decode(FolderFile& read, File& file) {
   const std::string& name = read.name;
   file.text = *read.content;
   DecodedFile decoded =
-      read.decoded ? std::move(*read.decoded) : api::decode_manifest(name, file.text, options_);
+      read.decoded ? std::move(*read.decoded) : decode_file(name, file.text, options_);
   file.broken = !decoded;
   // Partly written, or emptied by mistake: to end a pod, remove its file.
   const bool emptied =
-      decoded && decoded->documents.empty() && file.good && !file.good->documents.empty();
+      decoded && decoded->file.documents.empty() && file.good && !file.good->documents.empty();
   if (emptied) {
     file.broken = true;
     file.problems = {{.file = name,
                       .message = "it held objects and holds none any more; remove the file to end "
                                  "its pods"}};
   } else if (decoded) {
-    file.problems = first_problems(name, decoded->warnings, true);
-    file.good = std::move(*decoded);
+    file.problems = first_problems(name, decoded->file.warnings, true);
+    file.good = std::move(decoded->file);
+    file.texts = std::move(decoded->texts);
+    ++good_version_;
   } else {
     file.problems = first_problems(name, decoded.error(), false);
   }
@@ -385,7 +400,8 @@ LastGoodTexts ManifestFolder::good_texts() const {
   LastGoodTexts texts;
   if (options_.rules == api::ManifestRules::kKubelet) return texts;
   for (const auto& [name, file] : files_) {
-    if (file.good) texts.add(*file.good);
+    texts.on_disk.insert(file.texts.on_disk.begin(), file.texts.on_disk.end());
+    texts.in_memory.insert(file.texts.in_memory.begin(), file.texts.in_memory.end());
   }
   return texts;
 }

@@ -32,7 +32,18 @@ namespace berth::agent {
 
 using PodPtr = std::shared_ptr<const api::Pod>;
 
-using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestProblem>>;
+// A manifest file that is valid, and what of it is to be persisted.
+struct GoodFile {
+  explicit GoodFile(api::ManifestFile decoded);
+
+  api::ManifestFile file;
+  LastGoodTexts texts{};
+};
+using DecodedFile = std::expected<GoodFile, std::vector<api::ManifestProblem>>;
+
+// Decoding and rendering a large file takes seconds; neither runs on the loop.
+[[nodiscard]] DecodedFile decode_file(const std::string& name, const std::string& content,
+                                      const api::ManifestOptions& options);
 
 // One file as read, or the error if it could not be read.
 struct FolderFile {
@@ -90,6 +101,8 @@ class ManifestFolder {
   // The part of each file's last good version that is to be persisted; nothing under the kubelet's
   // rules, where a broken file has no such version.
   [[nodiscard]] LastGoodTexts good_texts() const;
+  // Changes whenever a last good version does.
+  [[nodiscard]] std::uint64_t good_version() const { return good_version_; }
   // The folder's objects other than pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
   // The objects of one kind.
@@ -107,6 +120,7 @@ class ManifestFolder {
   struct File {
     std::string text{};                       // as last read
     std::optional<api::ManifestFile> good{};  // the version in force
+    LastGoodTexts texts{};                    // of that version
     std::vector<ManifestProblem> problems{};
     bool broken = false;
   };
@@ -166,6 +180,7 @@ class ManifestFolder {
 
   api::ManifestOptions options_;
   std::map<std::string, File> files_{};
+  std::uint64_t good_version_ = 0;
   std::map<std::string, std::string> owners_{};  // identity → file
   ClassesInForce classes_{};
   std::map<std::string, Wish> wishes_{};

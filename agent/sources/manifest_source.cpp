@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "agent/sources/folder_reader.hpp"
@@ -20,6 +22,8 @@ constexpr auto kLookAgain = std::chrono::minutes(1);
 // A folder may suddenly contain ten thousand broken files. To fix them the first ones are enough,
 // and the loop has other things to do than to log the rest.
 constexpr std::size_t kSaidAtOnce = 20;
+// The same for the events of the pods of broken files.
+constexpr std::size_t kEventsAtOnce = 200;
 
 std::string place_of(const ManifestProblem& problem) {
   std::string text = problem.file;
@@ -36,11 +40,24 @@ std::string sentence_of(const ManifestProblem& problem) {
   return sentence;
 }
 
+using Read = std::pair<FolderContent, TextHashes>;
+
 std::map<std::string, std::string> texts_in(const std::string& folder) {
   std::map<std::string, std::string> texts;
   for (const auto& file : read_folder(folder).files)
     texts[file.name] = file.content.value_or(std::string());
   return texts;
+}
+
+// These files were read while somebody wrote them: they are read again, and left out until then.
+void being_written_since(const std::set<std::string>& names, FolderContent& content,
+                         TextHashes& decoded) {
+  if (names.empty()) return;
+  for (FolderFile& file : content.files) {
+    if (!names.contains(file.name)) continue;
+    file.being_written = true;
+    decoded.erase(file.name);
+  }
 }
 
 // A failure to keep Secrets in memory does not keep the rest from the disk.
@@ -124,14 +141,20 @@ boost::asio::awaitable<void> ManifestSource::await_change() {
 }
 
 boost::asio::awaitable<void> ManifestSource::read_copies() {
-  std::function<LastGoodTexts()> work = [copies = copies_] {
-    return LastGoodTexts{.on_disk = texts_in(copies.on_disk),
-                         .in_memory = texts_in(copies.in_memory)};
+  using Copied = std::pair<LastGoodTexts, FolderContent>;
+  std::function<Copied()> work = [copies = copies_, options = folder_.options(),
+                                  in_hand = &services_.in_hand] {
+    LastGoodTexts texts{.on_disk = texts_in(copies.on_disk),
+                        .in_memory = texts_in(copies.in_memory)};
+    FolderContent content{.path = copies.on_disk, .exists = true};
+    for (auto& [name, text] : joined(texts))
+      content.files.push_back({.name = name, .content = std::move(text)});
+    static_cast<void>(decode_changed(content, options, {}, in_hand));
+    return Copied(std::move(texts), std::move(content));
   };
-  copied_ = co_await services_.pool.run("reading " + copies_.on_disk, std::move(work));
-  FolderContent content{.path = copies_.on_disk, .exists = true};
-  for (auto& [name, text] : joined(copied_))
-    content.files.push_back({.name = name, .content = std::move(text)});
+  auto [texts, content] =
+      co_await services_.pool.run("reading " + copies_.on_disk, std::move(work));
+  copied_ = std::move(texts);
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
 
@@ -139,7 +162,6 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   // Files written until then and not closed are left out; their closing is reported.
   std::set<std::string> being_written;
   if (watch_) being_written = watch_->being_written();
-  using Read = std::pair<FolderContent, TextHashes>;
   std::function<Read()> work = [path = path_, options = folder_.options(),
                                 known = std::move(decoded_), in_hand = &services_.in_hand,
                                 being_written = std::move(being_written)] {
@@ -150,6 +172,8 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
     return read;
   };
   auto [content, hashes] = co_await services_.pool.run("reading " + path_, std::move(work));
+  // A writer may have begun during the reading.
+  if (watch_) being_written_since(watch_->being_written(), content, hashes);
   decoded_ = std::move(hashes);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
@@ -168,6 +192,8 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
 }
 
 boost::asio::awaitable<void> ManifestSource::keep_copies() {
+  if (kept_version_ == folder_.good_version()) co_return;
+  kept_version_ = folder_.good_version();
   auto texts = folder_.good_texts();
   if (texts == copied_) co_return;
   std::function<Result<bool>()> work = [copies = copies_, before = std::move(copied_), texts] {
@@ -176,7 +202,8 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
   copied_ = std::move(texts);
   const auto written = co_await services_.pool.run("writing " + copies_.on_disk, std::move(work));
   if (!written) {
-    copied_ = {};  // copy all of them again with the next change
+    copied_ = {};  // copy all of them again with the next reading
+    kept_version_.reset();
     services_.log.warn("ManifestCopies",
                        written.error().message +
                            "; a file that is broken while berthd is down will lose its pods");
@@ -194,10 +221,12 @@ void ManifestSource::record_choices() {
 void ManifestSource::report_outcome(const ManifestFolder::Outcome& outcome) {
   const auto pods = folder_.pods_by_file();
   std::size_t said = 0;
+  std::size_t events = 0;
   for (const auto& problem : outcome.new_problems) {
     const auto of_file = pods.find(problem.file);
     if (of_file != pods.end()) {
-      for (const auto& pod : of_file->second) report_to_pod(problem, *pod);
+      for (const auto& pod : of_file->second)
+        if (++events <= kEventsAtOnce) report_to_pod(problem, *pod);
     }
     if (++said <= kSaidAtOnce) report_to_operator(problem, of_file != pods.end());
   }

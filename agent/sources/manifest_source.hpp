@@ -9,7 +9,9 @@
 // only.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -80,6 +82,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   ManifestReport early_{};  // while the runtime has not been listed and nothing is read yet
   bool read_ = false;
   LastGoodTexts copied_{};
+  std::optional<std::uint64_t> kept_version_{};  // of the folder's last good versions
   TextHashes decoded_{};
   std::unique_ptr<FolderWatch> watch_{};  // null if inotify is not available
   std::unique_ptr<MountWatch> mounts_{};

@@ -132,6 +132,26 @@ TEST_F(HostileInput, input_of_any_size_arrives_whole) {
   end_pod("reader");
 }
 
+TEST_F(HostileInput, large_manifests_delay_no_probe) {
+  const std::string config_map = "---\napiVersion: v1\nkind: ConfigMap\n";
+  std::string documents;
+  for (int i = 0; i < 110'000; ++i) documents += config_map + "metadata: {name: m}\n";
+  write_manifest("documents.yaml", documents);
+  expect_refused("documents.yaml", "more than 1000 documents");
+  // As large as a file may be, and copied as its last good version.
+  std::string bytes;
+  for (int i = 0; i < 900; ++i)
+    bytes += config_map + "metadata: {name: m" + std::to_string(i) +
+             "}\ndata: {a: " + std::string(9'000, 'x') + "}\n";
+  write_manifest("bytes.yaml", bytes);
+  const auto copy = dir() / "root/last-good-manifests/bytes.yaml";
+  wait_until("it is copied", [&] { return std::filesystem::exists(copy); });
+  stop_berthd();
+  start_berthd();  // reads the copies as well
+  run_pod("web", simple_pod("web", kForEver, kShortGrace));
+  end_pod("web");
+}
+
 TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
   const api::Pod before = run_pod("web", simple_pod("web", kForEver, kShortGrace));
   write_manifest("web.yaml", "");

@@ -46,6 +46,26 @@ TEST(ManifestLoss, what_is_being_written_stays_as_it_was_but_by_the_kubelets_rul
   }
 }
 
+TEST(ManifestLoss, a_good_version_is_kept_anew_only_when_it_changes) {
+  ManifestFolder state(options());
+  static_cast<void>(state.update(folder({{"a.yaml", pod_text("web")}}), kNow));
+  const auto first = state.good_version();
+  const LastGoodTexts texts = state.good_texts();
+  EXPECT_TRUE(texts.on_disk.contains("a.yaml"));
+  for (const auto& same : {pod_text("web"), std::string("kind: "), std::string("# nothing\n")}) {
+    static_cast<void>(state.update(folder({{"a.yaml", same}}), kNow));
+    EXPECT_EQ(state.good_version(), first) << same;
+    EXPECT_EQ(state.good_texts(), texts) << same;
+  }
+  static_cast<void>(state.update(folder({{"a.yaml", pod_text("other")}}), kNow));
+  const auto edited = state.good_version();
+  EXPECT_NE(edited, first);
+  EXPECT_NE(state.good_texts(), texts);
+  static_cast<void>(state.update(folder({}), kNow));
+  EXPECT_NE(state.good_version(), edited);
+  EXPECT_EQ(state.good_texts(), LastGoodTexts{});
+}
+
 TEST(ManifestLoss, a_file_that_never_held_anything_is_no_problem) {
   ManifestFolder state(options());
   EXPECT_TRUE(state.update(folder({{"a.yaml", "# to come\n"}}), kNow).new_problems.empty());
