@@ -152,6 +152,41 @@ TEST_F(HostileInput, large_manifests_delay_no_probe) {
   end_pod("web");
 }
 
+TEST_F(HostileInput, a_folder_that_vanishes_or_is_replaced_ends_nothing) {
+  const auto away = dir() / "away";
+  std::filesystem::rename(manifests(), away);
+  wait_until("status says so", [&] {
+    return berthctl({"status"}).out.find("(does not exist)") != std::string::npos;
+  });
+  std::filesystem::create_directory(manifests());
+  for (const auto& file : std::filesystem::directory_iterator(away))
+    std::filesystem::copy(file.path(), manifests() / file.path().filename());
+  run_pod("web", simple_pod("web", kForEver, kShortGrace));
+  end_pod("web");
+}
+
+TEST_F(HostileInput, a_file_name_of_any_length_and_bytes_is_read_copied_and_shown) {
+  const std::string longest = std::string(250, 'n') + ".yaml";
+  write_manifest(longest, simple_pod("long", kForEver, kShortGrace));
+  const auto copy = dir() / "root/last-good-manifests" / longest;
+  wait_until("it is copied", [&] { return std::filesystem::exists(copy); });
+  wait_for("long", "ready", ready);
+  const std::string rude = "rude\x1b[2J\x9b\xff\xe2\x80\xae.yaml";
+  write_manifest(rude, "kind: Nonsense\x1b[2J\n");
+  expect_refused("rude", "Nonsense");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"doctor"}, {"status"}, {"events", "-A"}}) {
+    const std::string out = berthctl(command).out;
+    for (const char* bytes : {"\x1b", "\x9b", "\xff", "\xe2\x80\xae"})
+      EXPECT_EQ(out.find(bytes), std::string::npos) << out;
+  }
+  EXPECT_NE(berthctl({"doctor"}).out.find("rude^[[2J"), std::string::npos);
+  EXPECT_EQ(berthd_log().find('\x1b'), std::string::npos);
+  remove_manifest(rude);
+  remove_manifest(longest);
+  wait_gone("long");
+}
+
 TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
   const api::Pod before = run_pod("web", simple_pod("web", kForEver, kShortGrace));
   write_manifest("web.yaml", "");
