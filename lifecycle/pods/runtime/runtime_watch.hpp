@@ -27,6 +27,7 @@
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/pods/runtime/relist_schedule.hpp"
+#include "lifecycle/worker/mailbox.hpp"
 #include "lifecycle/worker/runtime/runtime_listing.hpp"
 
 namespace berth::lifecycle {

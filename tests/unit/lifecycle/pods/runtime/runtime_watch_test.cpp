@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "lifecycle/pods/runtime/unclaimed_stops.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
