@@ -13,8 +13,7 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
   return same_pod && same_shown && a.uid == b.uid && a.incarnation == b.incarnation &&
          a.verdict == b.verdict && a.status.startTime == b.status.startTime && a.end == b.end &&
          a.stops == b.stops && a.start_again == b.start_again &&
-         a.pending_starts == b.pending_starts && a.restarts == b.restarts && a.pulls == b.pulls &&
-         a.boot_id == b.boot_id;
+         a.pending_starts == b.pending_starts && a.restarts == b.restarts && a.pulls == b.pulls;
 }
 
 Outlives must_outlive(const PodMemory& memory) {
