@@ -123,7 +123,7 @@ TEST(RunWithoutBerthd, doctor_looks_by_itself) {
   EXPECT_EQ(doctor.exit_code, 1) << doctor.err;
   EXPECT_TRUE(doctor.out.starts_with("berthd:\n  trouble  ")) << doctor.out;
   for (const char* part : {"cannot reach berthd at /nowhere/berthd.sock",
-                           "/nowhere/config.yaml: ", "state.db: not looked at"})
+                           "/nowhere/config.yaml: ", "state.db: not checked"})
     EXPECT_NE(doctor.out.find(part), std::string::npos) << part << "\n" << doctor.out;
   const auto pods = ran({"get", "pods", "--socket", "/nowhere/berthd.sock"});
   EXPECT_EQ(pods.exit_code, 4) << "nobody else can tell";

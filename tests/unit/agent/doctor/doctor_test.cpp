@@ -222,7 +222,7 @@ TEST(Doctor, an_end_that_the_store_has_not_taken_is_a_warning_beside_the_trouble
   const auto findings = examine(node.input);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
-  EXPECT_NE(findings[0].text.find("shown once it is stored; the store: database or disk is full"),
+  EXPECT_NE(findings[0].text.find("not persisted yet; the store: database or disk is full"),
             std::string::npos)
       << findings[0].text;
 }

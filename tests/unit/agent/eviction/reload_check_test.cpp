@@ -104,10 +104,10 @@ TEST(ReloadCheck, names_who_would_follow_until_it_is_short_no_more) {
   const Node node = three_pods();
   const EvictionConfig idle = with({});
   EXPECT_EQ(node.refused(idle, with({memory("1800Mi")})),
-            refusing("memory.available: default/web, and then, while the shortage lasts: "
+            refusing("memory.available: default/web, then, while the shortage lasts: "
                      "default/db"));
   EXPECT_EQ(node.refused(idle, with({memory("1100Mi"), pids("2000")})),
-            refusing("memory.available: default/web; pid.available: default/web, and then, "
+            refusing("memory.available: default/web; pid.available: default/web, then, "
                      "while the shortage lasts: default/db, default/log"));
 }
 
@@ -118,7 +118,7 @@ TEST(ReloadCheck, of_very_many_who_would_follow_it_tells_the_number) {
   for (const auto& name : names) node.add({.name = name.c_str()}, kMi);
   const std::string text = node.refused(with({}), with({memory("2Gi")}));
   EXPECT_TRUE(text.starts_with(std::string(kHead) +
-                               "memory.available: default/p10, and then, while the shortage "
+                               "memory.available: default/p10, then, while the shortage "
                                "lasts: default/p11, default/p12"))
       << text;
   EXPECT_TRUE(text.ends_with(std::string("default/p20 and 9 more") + kTail)) << text;
@@ -145,7 +145,7 @@ TEST(ReloadCheck, names_everybody_whom_limits_of_local_storage_would_evict) {
 TEST(ReloadCheck, a_node_that_can_reclaim_first_may_not_have_to_evict) {
   EXPECT_EQ(three_pods().refused(with({}), with({disk("20Gi")})),
             refusing("nodefs.available, unless removing dead containers and unused images is "
-                     "enough: default/web, and then, while the shortage lasts: default/db, "
+                     "enough: default/web, then, while the shortage lasts: default/db, "
                      "default/log"));
   EXPECT_EQ(Node().refused(with({}), with({disk("20Gi")})),
             refusing("nodefs.available, unless removing dead containers and unused images is "
@@ -168,7 +168,7 @@ TEST(ReloadCheck, what_is_under_way_excuses_no_other_victim) {
   EXPECT_EQ(node.refused(with({memory("1100Mi")}), with({memory("1200Mi")})), "taken")
       << "the same one goes";
   EXPECT_EQ(node.refused(with({memory("1100Mi")}), with({memory("1800Mi")})),
-            refusing("memory.available: default/web, and then, while the shortage lasts: "
+            refusing("memory.available: default/web, then, while the shortage lasts: "
                      "default/db"));
 }
 

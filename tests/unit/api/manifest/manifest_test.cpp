@@ -138,7 +138,7 @@ TEST(Manifest, warnings_repeat_no_long_value) {
   const std::string field(100'000, 'x');
   ManifestOptions options = kBerth;
   options.validation = FieldValidation::kWarn;
-  const auto decoded = decode_manifest("web.yaml", kPod + "  " + field + ": 1\n", options);
+  const auto decoded = decode_manifest("web.yaml", kPod + "  ? " + field + "\n  : 1\n", options);
   ASSERT_TRUE(decoded);
   ASSERT_EQ(decoded->warnings.size(), 1U);
   EXPECT_LE(decoded->warnings[0].problem.path.size(), 1200U);

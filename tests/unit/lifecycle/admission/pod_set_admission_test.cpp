@@ -101,7 +101,7 @@ TEST_F(PodSetAdmissionTest, a_closed_node_refuses_new_pods_and_lets_waiting_ones
   clock.advance(10s);
   EXPECT_EQ(status_of("fresh").phase, "Failed");
   EXPECT_EQ(status_of("fresh").reason, "NodeShutdown");
-  EXPECT_EQ(status_of("fresh").message, "the node shuts down");
+  EXPECT_EQ(status_of("fresh").message, "Pod was rejected: the node shuts down");
   ASSERT_EQ(status_of("high").phase, "Succeeded");
   EXPECT_EQ(status_of("low").phase, "Pending") << "there is room, and nobody asks for it";
   agent->pods().close(std::nullopt);
@@ -123,7 +123,8 @@ TEST_F(PodSetAdmissionTest, under_pressure_a_pod_is_refused_before_the_other_che
   clock.advance(1s);
   EXPECT_EQ(status_of("web").phase, "Failed");
   EXPECT_EQ(status_of("web").reason, "Evicted");
-  EXPECT_EQ(status_of("web").message, "The node had condition: [MemoryPressure]. ");
+  EXPECT_EQ(status_of("web").message,
+            "Pod was rejected: The node had condition: [MemoryPressure]. ");
   EXPECT_EQ(status_of("spared").phase, "Running");
   agent->pods().set_pressure(nullptr);
 }
