@@ -50,7 +50,7 @@ TEST_F(Doctor, works_while_berthd_is_down) {
   EXPECT_NE(found.out.find("broken.yaml: 5:1: spce"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("notes.txt: is not read"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find(": answers: containerd "), std::string::npos) << found.out;
-  EXPECT_NE(found.out.find("state.db: not looked at"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("state.db: not checked"), std::string::npos) << found.out;
   remove_manifest("broken.yaml");
 }
 

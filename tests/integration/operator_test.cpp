@@ -218,8 +218,9 @@ TEST_F(UnusedImages, go_once_the_disk_is_fuller_than_wished) {
   EXPECT_NE(left.find("localhost/pause:1"), std::string::npos) << "sandboxes are made of it";
   const auto story = berthctl({"why", "node"});
   EXPECT_TRUE(story.out.starts_with("Node node1\nThe node is ready")) << story.out << story.err;
-  for (const char* part : {"removed (", "(imageGCHighThresholdPercent 1)",
-                           "removing unused images is not enough: ", "Unused images are looked "})
+  for (const char* part :
+       {"removed (", "(imageGCHighThresholdPercent 1)",
+        "removing unused images is not enough: ", "berthd looks for unused images every "})
     EXPECT_NE(story.out.find(part), std::string::npos) << part << "\n" << story.out;
   const auto records = berthctl({"why", "node/node1", "--records"});
   EXPECT_NE(records.out.find("localhost/busybox:quit"), std::string::npos) << records.out;
