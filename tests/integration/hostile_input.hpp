@@ -24,8 +24,10 @@ class HostileInput : public ProbedNodeTest {
         {"healthy-tcp", "{tcpSocket: {port: 8080}"},
         {"healthy-exec", "{exec: {command: ['true']}"}};
     for (const auto& [name, handler] : handlers)
-      healthy_.emplace(name, run_pod(name, simple_pod(name, kFileServer,
-                                                      probe("readiness", handler) + kShortGrace)));
+      write_manifest(name + ".yaml",
+                     simple_pod(name, kFileServer, probe("readiness", handler) + kShortGrace));
+    for (const auto& [name, handler] : handlers)
+      healthy_.emplace(name, wait_for(name, "ready", ready));
   }
   void TearDown() override {
     for (const auto& [name, before] : healthy_) {
