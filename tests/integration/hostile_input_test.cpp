@@ -167,7 +167,8 @@ TEST_F(HostileInput, a_folder_that_vanishes_or_is_replaced_ends_nothing) {
 
 TEST_F(HostileInput, a_file_name_of_any_length_and_bytes_is_read_copied_and_shown) {
   const std::string longest = std::string(250, 'n') + ".yaml";
-  write_manifest(longest, simple_pod("long", kForEver, kShortGrace));
+  std::ofstream(dir() / "draft") << simple_pod("long", kForEver, kShortGrace);
+  std::filesystem::rename(dir() / "draft", manifests() / longest);
   const auto copy = dir() / "root/last-good-manifests" / longest;
   wait_until("it is copied", [&] { return std::filesystem::exists(copy); });
   wait_for("long", "ready", ready);
