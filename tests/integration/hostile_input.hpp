@@ -70,12 +70,13 @@ class HostileInput : public ProbedNodeTest {
 
  private:
   // 20 ms is what berthd promises and what its bench measures. A busy test machine adds to that;
-  // whatever blocks berthd's loop shows beyond this.
+  // whatever blocks berthd's loop shows beyond this. A command lasts as long as the runtime needs
+  // for it, so its probe says nothing of the loop.
   static constexpr std::chrono::milliseconds kLateness{500};
 
   void expect_probes_in_time() const {
     static const std::regex kLate("\"worstLateMicroseconds\": *([0-9]+)");
-    for (const auto& [name, before] : healthy_) {
+    for (const char* name : {"healthy", "healthy-tcp"}) {
       const std::string probes = berthctl({"get", "probes", name, "-o", "json"}).out;
       std::smatch late;
       ASSERT_TRUE(std::regex_search(probes, late, kLate)) << name << ": " << probes;

@@ -158,9 +158,9 @@ TEST_F(HostileInput, a_folder_that_vanishes_or_is_replaced_ends_nothing) {
   wait_until("status says so", [&] {
     return berthctl({"status"}).out.find("(does not exist)") != std::string::npos;
   });
-  std::filesystem::create_directory(manifests());
-  for (const auto& file : std::filesystem::directory_iterator(away))
-    std::filesystem::copy(file.path(), manifests() / file.path().filename());
+  // As a whole: a file that is missing for a moment ends its pods.
+  std::filesystem::copy(away, dir() / "fresh");
+  std::filesystem::rename(dir() / "fresh", manifests());
   run_pod("web", simple_pod("web", kForEver, kShortGrace));
   end_pod("web");
 }
