@@ -20,10 +20,13 @@ Result<std::unique_ptr<RootLock>> RootLock::take(const std::string& root) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   Descriptor file(::open(path.c_str(), kFlags, 0600));
   if (!file.is_open()) {
-    std::string what = path + ": " + std::strerror(errno);
-    what += errno == EROFS ? "; berthd keeps its state there: mount the file system read-write, or "
-                             "set rootDirectory (--root-dir)"
-                           : "";
+    const int error = errno;
+    std::string what = path + ": " + std::strerror(error);
+    if (error == EROFS)
+      what +=
+          "; berthd keeps its state there: mount the file system read-write, or set "
+          "rootDirectory (--root-dir)";
+    if (error == ELOOP) what += "; berthd follows no link there: remove it";
     return fail(ErrorCode::kPermission, what);
   }
   if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0)

@@ -41,7 +41,7 @@ struct GoodFile {
 };
 using DecodedFile = std::expected<GoodFile, std::vector<api::ManifestProblem>>;
 
-// Decoding and rendering a large file takes seconds; neither runs on the loop.
+// Takes seconds for a large file, so berthd calls it on the pool's threads.
 [[nodiscard]] DecodedFile decode_file(const std::string& name, const std::string& content,
                                       const api::ManifestOptions& options);
 

@@ -49,9 +49,10 @@ std::map<std::string, std::string> texts_in(const std::string& folder) {
   return texts;
 }
 
-// These files were read while somebody wrote them: they are read again, and left out until then.
-void being_written_since(const std::set<std::string>& names, FolderContent& content,
-                         TextHashes& decoded) {
+// Leaves out files that somebody wrote while they were read; they are read again once they are
+// closed.
+void leave_out_unfinished(const std::set<std::string>& names, FolderContent& content,
+                          TextHashes& decoded) {
   if (names.empty()) return;
   for (FolderFile& file : content.files) {
     if (!names.contains(file.name)) continue;
@@ -173,7 +174,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   };
   auto [content, hashes] = co_await services_.pool.run("reading " + path_, std::move(work));
   // A writer may have begun during the reading.
-  if (watch_) being_written_since(watch_->being_written(), content, hashes);
+  if (watch_) leave_out_unfinished(watch_->being_written(), content, hashes);
   decoded_ = std::move(hashes);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);

@@ -109,8 +109,8 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
   if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
     log_.warn("StoreWrittenAnew",
               "the state file was deleted, moved or replaced while berthd used it: berthd wrote it "
-              "again with its whole content (and moved a file in its place to "
-              "state.db.replaced-TIME)");
+              "again with its whole content; a file that somebody put in its place is now "
+              "state.db.replaced-TIME");
   }
   if (outcome && failing_since_) {
     log_.info("StoreMended", "the state file can be written again");

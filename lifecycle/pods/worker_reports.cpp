@@ -43,7 +43,7 @@ void WorkerReports::released(const std::string& /*uid*/) {
 }
 
 std::vector<std::string> WorkerReports::ended_before(const api::Pod& pod) const {
-  // A pod that only the runtime knows succeeds nobody: a newer one may have ended since.
+  // A pod that only the runtime knows is no successor: a newer one may have ended since.
   const PodRecord* record = records_.find(pod.metadata.uid);
   if (record != nullptr && record->unknown) return {};
   return verdicts_.ended_before(pod);

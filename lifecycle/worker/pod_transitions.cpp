@@ -78,7 +78,7 @@ void PodTransitions::set_conditions(const std::map<std::string, api::PodConditio
   for (const auto& [type, condition] : conditions) {
     put_condition(next->status.conditions, condition, env_.clock.wall_now());
     teller_.happened("Condition", {},
-                     fmt::format("a control API caller set {} to {}", type, condition.status));
+                     fmt::format("its condition {} is set to {}", type, condition.status));
   }
   pod_ = std::move(next);
 }

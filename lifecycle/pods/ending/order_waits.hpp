@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Waits for whoever gave an order: until the store has it, or until nothing of the pod is left. The
+// Lets whoever gave an order wait until the store has it, or until nothing of the pod is left. The
 // parts outlive this object. Loop thread only.
 #pragma once
 

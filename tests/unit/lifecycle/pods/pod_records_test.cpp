@@ -7,16 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/lifecycle/pods/named_pod.hpp"
+
 namespace berth::lifecycle {
 namespace {
-
-std::shared_ptr<api::Pod> pod(const char* uid, const char* name = "web") {
-  auto made = std::make_shared<api::Pod>();
-  made->metadata.uid = uid;
-  made->metadata.name = name;
-  made->metadata.namespace_ = "default";
-  return made;
-}
 
 class PodRecordsTest : public testing::Test {
  protected:

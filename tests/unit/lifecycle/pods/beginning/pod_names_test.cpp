@@ -8,17 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/pods/begin_order.hpp"
+#include "tests/unit/lifecycle/pods/named_pod.hpp"
 
 namespace berth::lifecycle {
 namespace {
-
-std::shared_ptr<api::Pod> pod(const char* uid, const char* name = "web") {
-  auto made = std::make_shared<api::Pod>();
-  made->metadata.uid = uid;
-  made->metadata.name = name;
-  made->metadata.namespace_ = "default";
-  return made;
-}
 
 // Which pod has the name already, and whether a later pod of that name may begin, or at least be
 // shown.
