@@ -3,9 +3,11 @@
 #include "lifecycle/lost_containers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "lifecycle/ending.hpp"
 #include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
@@ -81,13 +83,16 @@ PodMemory begun_again(PodMemory memory) {
   return memory;
 }
 
-PodMemory failed_by_loss(PodMemory memory) {
+PodMemory failed_by_loss(PodMemory memory, WallTime now) {
   memory.verdict = Verdict::kCompleted;
   memory.status.phase = kFailed;
   end_unseen(memory.status.initContainerStatuses);
   end_unseen(memory.status.containerStatuses);
   memory.pending_starts.clear();
   memory.stops.clear();
+  if (memory.end && memory.end->ending.failure)
+    memory.status =
+        failed_status(*memory.pod, std::move(memory.status), *memory.end->ending.failure, now);
   return memory;
 }
 

@@ -8,6 +8,7 @@
 // after a reboot. Pure.
 #pragma once
 
+#include "base/clock_types.hpp"
 #include "base/ref_or_value.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/reasons.hpp"
@@ -42,7 +43,8 @@ struct LossDecision {
 // The memory from which a pod that begins again continues: containers that had ended run once more,
 // whatever their policy, so that none counts as ended for good.
 [[nodiscard]] PodMemory begun_again(PodMemory memory);
-// The memory from which a pod that has failed by the loss continues.
-[[nodiscard]] PodMemory failed_by_loss(PodMemory memory);
+// The memory from which a pod that has failed by the loss continues. If an order was ending it, it
+// has failed for that order's reason.
+[[nodiscard]] PodMemory failed_by_loss(PodMemory memory, WallTime now);
 
 }  // namespace berth::lifecycle

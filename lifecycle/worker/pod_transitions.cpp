@@ -104,7 +104,9 @@ void PodTransitions::begin_from(const PodMemory& memory) {
   if (!observed_.listed_empty() || !has_lost(question)) return recall(memory);
   const LossDecision decision = decide_loss(question);
   const bool begins_again = !decision.failed && !question.ending;
-  recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
+  recall(decision.failed ? failed_by_loss(memory, env_.clock.wall_now())
+         : begins_again  ? begun_again(memory)
+                         : memory);
   if (decision.failed) {
     keeper_.reopen();
     status_.recall_shown(as_shown(memory));

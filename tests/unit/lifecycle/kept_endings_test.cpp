@@ -171,6 +171,21 @@ TEST_F(KeptEndingsTest, one_that_lost_its_containers_while_it_ended_does_not_beg
   EXPECT_EQ(status().reason, "Evicted");
 }
 
+TEST_F(KeptEndingsTest, one_that_lost_its_containers_and_is_never_restarted_keeps_the_reason) {
+  const auto made = pod("u1", {container("main", {"sim", "term=ignore"})}, "Never");
+  wish({made});
+  clock.advance(1s);
+  ASSERT_TRUE(order(evicted(kLow, 20s, clock.wall_now())));
+  clock.advance(2s);
+  reboot();
+  wish({made});
+  clock.advance(1min);
+  EXPECT_TRUE(rebooted->instances().empty());
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_EQ(status().reason, "Evicted");
+  ASSERT_NE(disruption(), nullptr);
+}
+
 TEST_F(KeptEndingsTest, an_evicted_pod_can_be_deleted_and_comes_again) {
   wish({pod("u1", {container("main", {"sim", "code=1"})})});
   clock.advance(1s);

@@ -28,7 +28,7 @@ LossDecision decided(const PodMemory& memory) {
 TEST(LostContainers, a_pod_that_is_never_restarted_has_failed) {
   const PodMemory memory = running("Never");
   EXPECT_TRUE(decided(memory).failed);
-  const PodMemory lost = failed_by_loss(memory);
+  const PodMemory lost = failed_by_loss(memory, WallTime{});
   EXPECT_EQ(lost.verdict, Verdict::kCompleted);
   EXPECT_EQ(lost.status.phase, "Failed");
   const auto& ended = lost.status.containerStatuses.at(0).state.terminated;
@@ -37,6 +37,18 @@ TEST(LostContainers, a_pod_that_is_never_restarted_has_failed) {
   EXPECT_EQ(ended->reason, "ContainerStatusUnknown");
   EXPECT_EQ(ended->containerID, "containerd://c1");
   EXPECT_FALSE(lost.status.containerStatuses.at(0).ready);
+}
+
+TEST(LostContainers, a_pod_that_an_order_was_ending_has_failed_for_the_reason_of_the_order) {
+  PodMemory memory = running("Never");
+  const Ending order = node_shutdown(std::chrono::seconds(5), WallTime{});
+  memory.end = EndInForce{.ending = order, .grace_seconds = 5};
+  const PodMemory lost = failed_by_loss(memory, WallTime{});
+  EXPECT_EQ(lost.status.phase, "Failed");
+  EXPECT_EQ(lost.status.reason, "Terminated");
+  EXPECT_EQ(lost.status.message, order.failure->message);
+  ASSERT_EQ(lost.status.conditions.size(), 1U);
+  EXPECT_EQ(lost.status.conditions[0].type, "DisruptionTarget");
 }
 
 TEST(LostContainers, where_the_policy_allows_it_begins_again) {
