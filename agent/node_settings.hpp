@@ -4,7 +4,7 @@
 #pragma once
 
 #include "agent/settings/settings.hpp"
-#include "lifecycle/worker/pod_environment.hpp"
+#include "lifecycle/pod_set_options.hpp"
 #include "node/image_gc.hpp"
 #include "node/log_rotation.hpp"
 #include "node/node_config.hpp"

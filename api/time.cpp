@@ -81,7 +81,7 @@ std::optional<std::chrono::minutes> read_offset(Reader& reader) {
 }
 
 // 64 bits of nanoseconds since 1970 range from 1677 to 2262.
-bool is_told(int year) {
+bool is_representable(int year) {
   return year >= 1678 && year <= 2261;
 }
 
@@ -105,12 +105,13 @@ std::optional<WallTime> read_rfc3339(std::string_view text) {
   if (!reader.good() || !offset || !reader.at_end()) return std::nullopt;
   const chrono::year_month_day date{chrono::year{year}, chrono::month(static_cast<unsigned>(month)),
                                     chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok() || hour > 23 || minute > 59 || second > 59 || !is_told(year)) return std::nullopt;
+  if (!date.ok() || hour > 23 || minute > 59 || second > 59 || !is_representable(year))
+    return std::nullopt;
   const WallTime at{chrono::sys_days{date} + chrono::hours{hour} + chrono::minutes{minute} +
                     chrono::seconds{second} + fraction - *offset};
   // The year may differ in UTC, in which the time is written.
   const chrono::year_month_day utc{chrono::floor<chrono::days>(at)};
-  if (!is_told(static_cast<int>(utc.year()))) return std::nullopt;
+  if (!is_representable(static_cast<int>(utc.year()))) return std::nullopt;
   return at;
 }
 

@@ -14,13 +14,20 @@
 
 namespace berth {
 
-[[noreturn]] void assertion_broken(std::string_view what, const std::source_location& where);
+[[noreturn]] void assertion_broken(std::string_view what, std::string_view about,
+                                   const std::source_location& where);
 
 // `what` states the invariant in words: "one waiter at a time".
 inline void assert_that(bool holds, std::string_view what,
                         const std::source_location& where = std::source_location::current()) {
   if (!holds) [[unlikely]]
-    assertion_broken(what, where);
+    assertion_broken(what, {}, where);
+}
+// `about`: what it is broken for, such as a pod's uid.
+inline void assert_that(bool holds, std::string_view what, std::string_view about,
+                        const std::source_location& where = std::source_location::current()) {
+  if (!holds) [[unlikely]]
+    assertion_broken(what, about, where);
 }
 
 }  // namespace berth

@@ -6,6 +6,7 @@
 #include <future>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -36,7 +37,8 @@ std::exception_ptr run_catching(const std::function<void()>& job) {
 
 // One call, shared by the loop and the thread that executes it.
 struct Pending {
-  BlockingPool::Work work{};
+  std::string what{};
+  std::optional<SteadyTime> begun{};  // unset while it waits for a thread
   std::function<void()> job{};
   Waiter waiter{};  // unset if the work was given up
   bool stuck = false;
@@ -109,6 +111,7 @@ struct BlockingPool::Impl {
     if (closed)
       return resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
     under_way.push_back(pending);
+    note_begun();
     auto work = [home = home, pending] { carry_out(home, pending); };
     if (!queue) return boost::asio::post(home->loop, std::move(work));
     boost::asio::post(*queue, std::move(work));
@@ -128,26 +131,46 @@ struct BlockingPool::Impl {
 
   void done(const PendingPtr& pending) {
     under_way.remove(pending);
-    if (under_way.empty()) look.reset();
+    if (under_way.empty()) return look.reset();
+    note_begun();
+    look_later();
   }
 
-  // Repeats as long as any work is under way.
+  // Threads take work in order, so that each of them is at one of the oldest.
+  void note_begun() {
+    std::size_t taken = 0;
+    for (const PendingPtr& pending : under_way) {
+      if (++taken > threads.size()) return;
+      if (!pending->begun) pending->begun = clock.steady_now();
+    }
+  }
+
+  // When the oldest work may be stuck; none if no thread is at work that is not known to be.
+  [[nodiscard]] std::optional<SteadyTime> next_look() const {
+    for (const PendingPtr& pending : under_way)
+      if (pending->begun && !pending->stuck) return *pending->begun + kStuckAfter;
+    return std::nullopt;
+  }
+
+  // Not once work was given up: an alarm would keep the loop running.
   void look_later() {
-    if (look) return;
-    look = clock.call_at(home->loop, clock.steady_now() + kStuckAfter, [this] {
+    const auto next = next_look();
+    if (look || !next || closed) return;
+    look = clock.call_at(home->loop, *next, [this] {
       look.reset();
       find_stuck();
-      if (!under_way.empty()) look_later();
+      look_later();
     });
   }
 
   void find_stuck() {
     const SteadyTime now = clock.steady_now();
     for (const PendingPtr& pending : under_way) {
-      if (pending->stuck || now - pending->work.since < kStuckAfter) continue;
+      if (pending->stuck || !pending->begun || now - *pending->begun < kStuckAfter) continue;
       pending->stuck = true;
       if (threads.size() < kMostThreads) try_to_add_thread();
-      if (options.on_stuck) options.on_stuck(pending->work);
+      note_begun();
+      if (options.on_stuck) options.on_stuck({.what = pending->what, .since = *pending->begun});
     }
   }
 
@@ -158,6 +181,7 @@ struct BlockingPool::Impl {
       given_up = true;
       resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
     }
+    look.reset();
   }
 
   std::shared_ptr<Home> home;
@@ -177,9 +201,7 @@ BlockingPool::BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Opti
 BlockingPool::~BlockingPool() = default;
 
 boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::function<void()> job) {
-  auto pending = std::make_shared<Pending>(
-      Pending{.work = {.what = std::move(what), .since = impl_->clock.steady_now()},
-              .job = std::move(job)});
+  auto pending = std::make_shared<Pending>(Pending{.what = std::move(what), .job = std::move(job)});
   auto start = [impl = impl_.get(), pending](Waiter waiter) {
     pending->waiter = std::move(waiter);
     impl->begin(pending);
@@ -198,7 +220,7 @@ std::string BlockingPool::text(const Work& work, SteadyTime now) {
 std::vector<BlockingPool::Work> BlockingPool::stuck() const {
   std::vector<Work> found;
   for (const PendingPtr& pending : impl_->under_way)
-    if (pending->stuck) found.push_back(pending->work);
+    if (pending->stuck) found.push_back({.what = pending->what, .since = *pending->begun});
   return found;
 }
 

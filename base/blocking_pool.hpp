@@ -8,9 +8,9 @@
 // function runs on the loop, so that a seed replays exactly.
 //
 // A file system can block a thread for ever (an unreachable server, FUSE). Work that has not
-// returned after ten seconds is stuck: it is reported, and another thread replaces the blocked one,
-// so that nothing else waits for it. A process that terminates calls `give_up` and abandons the
-// stuck work.
+// returned ten seconds after a thread took it is stuck: it is reported, and another thread replaces
+// the blocked one, so that nothing else waits for it. A process that terminates calls `give_up` and
+// abandons the stuck work.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ class BlockingPool {
  public:
   struct Work {
     std::string what{};  // "reading the log FILE"
-    SteadyTime since{};
+    SteadyTime since{};  // when a thread took it
   };
   // "reading the log FILE has not returned for 12 s: its file system or systemd does not answer".
   [[nodiscard]] static std::string text(const Work& work, SteadyTime now);

@@ -19,10 +19,10 @@ GrpcQueue::~GrpcQueue() {
 }
 
 void GrpcQueue::wait() {
-  void* told = nullptr;
+  void* next = nullptr;
   bool ok = false;
-  while (queue_->Next(&told, &ok)) {
-    boost::asio::post(loop_, [tag = static_cast<GrpcTag*>(told), ok] {
+  while (queue_->Next(&next, &ok)) {
+    boost::asio::post(loop_, [tag = static_cast<GrpcTag*>(next), ok] {
       // Moved out first: the tag may be destroyed or reused before the call returns.
       const auto completed = std::exchange(tag->completed, {});
       completed(ok);

@@ -95,7 +95,7 @@ class LoopChannel::Call final : public LoopCall {
   std::size_t sent = 0;  // bytes of `unsent`
   MessageReader answer;
   EndOfCall last_words;
-  bool told = false;                 // the server has sent its final headers
+  bool got_trailers = false;         // the server has sent its final headers
   std::shared_ptr<Session> session;  // reset when the call ends
   std::int32_t stream = 0;
   std::size_t unread = 0;  // bytes not yet returned to the server's window
@@ -430,7 +430,8 @@ int LoopChannel::Session::on_frame(nghttp2_session* /*http2*/, const nghttp2_fra
   if (frame->hd.type == NGHTTP2_GOAWAY) session.going_away_ = true;
   const bool ends_stream = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
   Call* call = session.call_of(frame->hd.stream_id);
-  if (frame->hd.type == NGHTTP2_HEADERS && ends_stream && call != nullptr) call->told = true;
+  if (frame->hd.type == NGHTTP2_HEADERS && ends_stream && call != nullptr)
+    call->got_trailers = true;
   return 0;
 }
 
@@ -443,8 +444,8 @@ int LoopChannel::Session::on_close(nghttp2_session* /*http2*/, std::int32_t stre
   self(user).forget(stream);
   // A server may report its status and then reset what we had not sent yet. A status after an
   // HTTP/2 protocol error does not count.
-  call->end(error == NGHTTP2_NO_ERROR || call->told ? status_of(call->last_words)
-                                                    : status_of_reset(error));
+  call->end(error == NGHTTP2_NO_ERROR || call->got_trailers ? status_of(call->last_words)
+                                                            : status_of_reset(error));
   return 0;
 }
 

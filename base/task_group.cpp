@@ -54,8 +54,7 @@ TaskGroup::TaskGroup(boost::asio::any_io_executor executor, FailureHandler on_fa
 
 TaskGroup::~TaskGroup() {
   if (tasks_.empty()) return;
-  assertion_broken("a task group outlives its tasks, but not \"" + tasks_.front().name + "\"",
-                   std::source_location::current());
+  assert_that(false, "a task group outlives its tasks", tasks_.front().name);
 }
 
 void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {

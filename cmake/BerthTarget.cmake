@@ -46,13 +46,17 @@ function(berth_executable name)
   target_link_libraries(${name} PRIVATE berth_options ${arg_LINKS})
 endfunction()
 
-# berth_test(name SOURCES ... LINKS ...): a GoogleTest program that ctest runs as one test.
-function(berth_test name)
+# berth_test_program(name SOURCES ... LINKS ...): a GoogleTest program; the caller adds its tests.
+function(berth_test_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
-  berth_executable(${name} SOURCES ${arg_SOURCES} LINKS ${arg_LINKS} PkgConfig::GTEST)
-  target_link_libraries(${name} PRIVATE berth_test_paths)
+  berth_executable(${name} SOURCES ${arg_SOURCES} LINKS ${arg_LINKS} PkgConfig::GTEST berth_test_paths)
   # Each file of tests has helpers of its own, with the same names as others'.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+endfunction()
+
+# berth_test(name SOURCES ... LINKS ...): a GoogleTest program that ctest runs as one test.
+function(berth_test name)
+  berth_test_program(${name} ${ARGN})
   add_test(NAME ${name} COMMAND ${name})
   # The kind of test (unit, integration ...) is the folder below tests/ that it lives in.
   file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")

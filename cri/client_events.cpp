@@ -38,7 +38,7 @@ constexpr std::size_t kUnreadMax = 4096;
 // containerd before 2.0 delivers each CRI event to one subscriber only, even a dead one: after a
 // restart of berthd the first exit went to the dead subscriber (containerd/containerd#7318). Its
 // own event service delivers to all. Only the version distinguishes the two.
-bool tells_every_subscriber(const Version& runtime) {
+bool publishes_to_every_subscriber(const Version& runtime) {
   std::string_view number = runtime.runtime_version;
   if (number.starts_with('v')) number.remove_prefix(1);
   return runtime.runtime_name != "containerd" || !number.starts_with("1.");
@@ -109,7 +109,7 @@ boost::asio::awaitable<void> ClientEvents::keep_open() {
 // Runs one stream to its end. If cancelled, ends the stream and waits for its end.
 boost::asio::awaitable<Error> ClientEvents::subscribe() {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
-  over_cri_ = tells_every_subscriber(state_.features->version);
+  over_cri_ = publishes_to_every_subscriber(state_.features->version);
   std::optional<Error> of_cri;
   if (over_cri_) of_cri = co_await read_cri();
   Error ended = of_cri.value_or(Error{.code = ErrorCode::kUnimplemented});

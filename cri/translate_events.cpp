@@ -2,6 +2,8 @@
 
 #include "cri/translate_events.hpp"
 
+#include <limits>
+
 #include "cri/containerd_tasks.pb.h"
 
 namespace berth::cri {
@@ -9,8 +11,14 @@ namespace {
 
 using containerd::services::events::v1::Envelope;
 
+// Returns 0, an unknown time, for a time before 1970 or beyond 64 bits: containerd reports an exit
+// of which it knows no time with Go's zero time, the year 1.
 std::int64_t nanoseconds(const containerd::events::Timestamp& time) {
-  return time.seconds() * 1'000'000'000 + time.nanos();
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  // The nanoseconds of a malformed time may be more than a second.
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() / kSecond - 3;
+  if (time.seconds() < 0 || time.seconds() > kLast) return 0;
+  return time.seconds() * kSecond + time.nanos();
 }
 
 // The type_url is bare, although Any's rule is a slash before the name; accept both, as a runtime

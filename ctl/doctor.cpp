@@ -33,7 +33,7 @@ boost::json::value report(const std::vector<DoctorFinding>& findings) {
 
 using Findings = std::vector<DoctorFinding>;
 
-Result<Findings> told_by_berthd(const Options& options) {
+Result<Findings> findings_of_berthd(const Options& options) {
   auto connection = Connection::open(options.socket, options.request_timeout);
   if (!connection) return fail(connection.error());
   control::v1::DoctorReply reply;
@@ -70,7 +70,7 @@ Findings seen_from_here(const std::string& config_file, const std::string& why) 
 }  // namespace
 
 Outcome show_doctor(const Options& options, const std::string& config_file) {
-  auto findings = told_by_berthd(options);
+  auto findings = findings_of_berthd(options);
   if (!findings && !is_silence(findings.error())) return fail(findings.error());
   if (!findings) findings = seen_from_here(config_file, findings.error().message);
   print(options.output == Output::kTable ? doctor_text(*findings)

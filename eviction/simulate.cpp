@@ -156,10 +156,10 @@ class Simulator {
       const bool met = is_met(judged);
       const bool begins_anew = restarted && met;
       if (met == was_met && !begins_anew) continue;
-      const bool told = std::ranges::any_of(all, [&](const JudgedThreshold& other) {
+      const bool reported = std::ranges::any_of(all, [&](const JudgedThreshold& other) {
         return is_source(other.threshold, judged.threshold) && is_met(other) == met;
       });
-      if (told) continue;
+      if (reported) continue;
       report({.kind = met ? SimulatedKind::kThresholdMet : SimulatedKind::kThresholdResolved,
               .threshold = judged});
     }

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "api/pod.hpp"
@@ -66,10 +67,8 @@ struct PodMemory {
   std::map<std::string, StartMemory> pending_starts{};   // by container name
   RestartBackoff restarts{};
   ImagePullBackoff pulls{};
-  ProbeResults probes{};  // as last published: readiness does not flap over a restart
-  // The boot of the machine in which it was stored, for people who read the store. The runtime
-  // shows what a reboot did to the containers.
-  std::string boot_id{};
+  std::set<std::string> sandboxes{};  // ids: a copy that somebody made of one is not the pod's
+  ProbeResults probes{};              // as last published: readiness does not flap over a restart
 };
 
 using PodMemoryPtr = std::shared_ptr<const PodMemory>;

@@ -104,10 +104,10 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their restart policy.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
-// Those, and the containers that run or were created in a sandbox that replaced another one, even
-// one that the runtime has lost with all its containers: then the sandbox is younger than the end
-// that `before` shows. Init containers begin anew there, even those without a remaining record,
-// which is no error of the runtime.
+// The same, and the containers that run or were created in a sandbox that replaced another one,
+// even if the runtime has lost the old one with all its containers: then the sandbox is younger
+// than the end that `before` shows. Init containers begin anew in it, even those without a
+// remaining record, which is no error of the runtime.
 [[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const api::PodStatus& before,
                                                   const RuntimePod& runtime);
 

@@ -144,7 +144,7 @@ void collect_service_account(const api::PodSpec& spec, Collector& out) {
 
 }  // namespace
 
-std::vector<Unsupported> unsupported_wishes(const api::Pod& pod) {
+std::vector<Unsupported> unsupported_fields(const api::Pod& pod) {
   const api::PodSpec& spec = pod.spec;
   Collector out;
   collect_volumes(spec, out);
@@ -160,9 +160,9 @@ std::vector<Unsupported> unsupported_wishes(const api::Pod& pod) {
   return std::move(out.found);
 }
 
-std::string unsupported_message(const std::vector<Unsupported>& wishes) {
+std::string unsupported_message(const std::vector<Unsupported>& fields) {
   std::vector<std::string_view> sentences;
-  for (const Unsupported& wish : wishes) sentences.push_back(wish.sentence);
+  for (const Unsupported& field : fields) sentences.push_back(field.sentence);
   return fmt::format("this version of berth cannot run the pod: {}", fmt::join(sentences, "; "));
 }
 

@@ -22,9 +22,9 @@ struct Unsupported {
 };
 
 // In the order of the spec; empty if the pod can be run.
-[[nodiscard]] std::vector<Unsupported> unsupported_wishes(const api::Pod& pod);
+[[nodiscard]] std::vector<Unsupported> unsupported_fields(const api::Pod& pod);
 
 // All of them as one message.
-[[nodiscard]] std::string unsupported_message(const std::vector<Unsupported>& wishes);
+[[nodiscard]] std::string unsupported_message(const std::vector<Unsupported>& fields);
 
 }  // namespace berth::lifecycle

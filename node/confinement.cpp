@@ -64,7 +64,7 @@ bool is_blank(const std::optional<std::string>& name) {
   return !name || name->find_first_not_of(" \t\n\v\f\r") == std::string::npos;
 }
 
-class Wishes {
+class UnenforcedFields {
  public:
   void selinux(const std::optional<api::SELinuxOptions>& options, const std::string& path) {
     if (!options) return;
@@ -116,26 +116,26 @@ std::string apparmor_refusal(const HostConfinement& host, const api::Pod& pod) {
   return refusal;
 }
 
-std::vector<std::string> unenforced_wishes(const HostConfinement& host, const api::Pod& pod) {
-  Wishes wishes;
+std::vector<std::string> unenforced_fields(const HostConfinement& host, const api::Pod& pod) {
+  UnenforcedFields fields;
   const auto& pods = pod.spec.securityContext;
   const std::string pods_path = "spec.securityContext";
-  if (pods && !host.selinux) wishes.selinux(pods->seLinuxOptions, pods_path);
-  if (pods) wishes.windows(pods->windowsOptions, pods_path);
+  if (pods && !host.selinux) fields.selinux(pods->seLinuxOptions, pods_path);
+  if (pods) fields.windows(pods->windowsOptions, pods_path);
   const std::string key(kPodSeccompAnnotation);
   if (annotation(pod, key) != nullptr && !(pods && pods->seccompProfile)) {
-    wishes.seccomp_annotation(key);
+    fields.seccomp_annotation(key);
   }
   each_container(pod, [&](const api::Container& container, const std::string& path) {
     const auto& own = container.securityContext;
-    if (own && !host.selinux) wishes.selinux(own->seLinuxOptions, path);
-    if (own) wishes.windows(own->windowsOptions, path);
+    if (own && !host.selinux) fields.selinux(own->seLinuxOptions, path);
+    if (own) fields.windows(own->windowsOptions, path);
     const std::string own_key = std::string(kSeccompAnnotation) + container.name;
     if (annotation(pod, own_key) != nullptr && !(own && own->seccompProfile)) {
-      wishes.seccomp_annotation(own_key);
+      fields.seccomp_annotation(own_key);
     }
   });
-  return std::move(wishes.sentences);
+  return std::move(fields.sentences);
 }
 
 }  // namespace berth::node

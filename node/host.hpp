@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -32,9 +31,10 @@ using HostCall = boost::asio::awaitable<Result<T>>;
 // Shared immutable pods: an edit creates a new one.
 using PodPtr = std::shared_ptr<const api::Pod>;
 
-// The start of prepare_pod's message if the pod's cgroup failed: the kubelet emits a separate event
-// for that.
-inline constexpr std::string_view kNoPodCgroup = "unable to ensure pod container exists: ";
+// The pod's directories are there. The kubelet has an event of its own for a cgroup that is not.
+struct PreparedPod {
+  std::string cgroup_problem{};  // why its cgroup could not be created; empty if it was
+};
 
 class Host {
  public:
@@ -45,7 +45,7 @@ class Host {
 
   // Creates the pod's data and log directories and its cgroup (below the QoS tier's, created as
   // needed).
-  virtual HostCall<Nothing> prepare_pod(PodPtr pod) = 0;
+  virtual HostCall<PreparedPod> prepare_pod(PodPtr pod) = 0;
 
   // Sets up the pod's volumes with the content of `objects` (never null); returns those that
   // failed. Called before the first container, and again when an object that the pod refers to has

@@ -29,19 +29,20 @@ std::string described(const api::Pod& pod) {
   return pod.metadata.namespace_ + "/" + pod.metadata.name;
 }
 
-Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod) {
-  if (auto valid = check_pod_names(pod); !valid) return valid;
+Result<PreparedPod> prepare_pod_now(const NodeView& node, PodCgroups* cgroups,
+                                    const api::Pod& pod) {
+  if (const auto valid = check_pod_names(pod); !valid) return fail(valid.error());
   if (auto made = make_pod_directories(node.config.paths, pod); !made) {
     return fail(wrap("error making pod data directories", made.error()));
   }
+  PreparedPod prepared;
   if (cgroups != nullptr) {
-    auto shared = cgroups->write_burstable_shares();
-    if (shared) shared = cgroups->create_pod(pod);
-    if (!shared) {
-      return fail(shared.error().code, std::string(kNoPodCgroup) + shared.error().message);
-    }
+    auto made = cgroups->write_burstable_shares();
+    if (made) made = cgroups->create_pod(pod);
+    if (!made)
+      prepared.cgroup_problem = "unable to ensure pod container exists: " + made.error().message;
   }
-  return Nothing{};
+  return prepared;
 }
 
 Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remove_logs) {
@@ -107,10 +108,10 @@ void LinuxHost::update_burstable_shares() {
   cgroups_->set_burstable_shares(values.cpu_shares.value_or(0));
 }
 
-HostCall<Nothing> LinuxHost::prepare_pod(PodPtr pod) {
+HostCall<PreparedPod> LinuxHost::prepare_pod(PodPtr pod) {
   active_[pod->metadata.uid] = pod;
   update_burstable_shares();
-  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod] {
+  std::function<Result<PreparedPod>()> work = [node = node_, cgroups = cgroups_, pod] {
     return prepare_pod_now(*node, cgroups.get(), *pod);
   };
   auto done = co_await pool_.run("preparing pod " + described(*pod), std::move(work));

@@ -42,7 +42,7 @@ class LinuxHost final : public Host {
   // cleanup_pod a pod with that uid.
   HostCall<std::vector<std::string>> leftover_pods() override;
 
-  HostCall<Nothing> prepare_pod(PodPtr pod) override;
+  HostCall<PreparedPod> prepare_pod(PodPtr pod) override;
   HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) override;
   HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container, SubPaths wanted) override;
   HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,

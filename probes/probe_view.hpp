@@ -69,7 +69,8 @@ struct ProbeChange {
 struct ProbeEvent {
   PodName pod{};
   std::string container{};
-  bool init_container = false;  // fieldPath spec.initContainers{NAME}
+  ProbeType type = ProbeType::kReadiness;
+  Outcome outcome = Outcome::kUnknown;
   ProbeNotice notice{};
 };
 

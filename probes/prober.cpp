@@ -269,12 +269,12 @@ void Prober::Impl::finish(Probe& probe, Attempt given, const Run& run) {
                    .standing = judgement.standing,
                    .words = passed ? std::string() : explain(attempt)});
   auto& container = container_of(probe);
-  if (judgement.notice) {
+  if (judgement.notice)
     sink.event({.pod = *probe.name,
                 .container = container.name,
-                .init_container = container.init_container,
+                .type = probe.rules.type,
+                .outcome = attempt.outcome,
                 .notice = std::move(*judgement.notice)});
-  }
   if (judgement.update) publish(probe, *judgement.update, &answer);
   const SteadyTime next = next_run(run.due, now, probe.period);
   schedule(probe, next > now ? in_step(next, probe.period, figures.probes) : next);

@@ -29,27 +29,29 @@ NodeLimits::NodeLimits(Services services, std::shared_ptr<const node::NodeView> 
 boost::asio::awaitable<Result<node::Nothing>> NodeLimits::prepare() {
   auto prepared = co_await services_.host.prepare_node();
   if (!prepared) co_return prepared;
-  for (const node::ReservedEnforcement& wish : reserved_) {
-    auto limited = co_await limit(wish);
+  for (const node::ReservedEnforcement& enforcement : reserved_) {
+    auto limited = co_await limit(enforcement);
     if (!limited) co_return limited;
   }
   co_return node::Nothing{};
 }
 
-boost::asio::awaitable<Result<node::Nothing>> NodeLimits::limit(node::ReservedEnforcement wish) {
-  Work work = [node = node_, wish, slices = services_.slices]() -> Result<node::Nothing> {
-    const auto cgroup = node::reserved_cgroup(wish, node->config);
+boost::asio::awaitable<Result<node::Nothing>> NodeLimits::limit(
+    node::ReservedEnforcement enforcement) {
+  Work work = [node = node_, enforcement, slices = services_.slices]() -> Result<node::Nothing> {
+    const auto cgroup = node::reserved_cgroup(enforcement, node->config);
     if (!cgroup) return fail(cgroup.error());
     return node::write_limits(tree_of(*node), *cgroup, slices, node->facts.cgroup_version);
   };
-  auto limited = co_await services_.pool.run("limiting the cgroup " + wish.cgroup, std::move(work));
+  auto limited =
+      co_await services_.pool.run("limiting the cgroup " + enforcement.cgroup, std::move(work));
   if (!limited) {
-    std::string message = node::limits_failed(wish, limited.error().message);
+    std::string message = node::limits_failed(enforcement, limited.error().message);
     services_.events.record_node(true, node::kReasonFailedNodeAllocatable, message);
     co_return fail(limited.error().code, std::move(message));
   }
   services_.events.record_node(false, node::kReasonNodeAllocatableEnforced,
-                               node::limits_updated(wish));
+                               node::limits_updated(enforcement));
   co_return node::Nothing{};
 }
 

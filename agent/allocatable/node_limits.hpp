@@ -41,7 +41,8 @@ class NodeLimits {
 
  private:
   using Work = std::function<Result<node::Nothing>()>;
-  [[nodiscard]] boost::asio::awaitable<Result<node::Nothing>> limit(node::ReservedEnforcement wish);
+  [[nodiscard]] boost::asio::awaitable<Result<node::Nothing>> limit(
+      node::ReservedEnforcement enforcement);
 
   Services services_;
   std::shared_ptr<const node::NodeView> node_;

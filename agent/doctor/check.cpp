@@ -42,15 +42,16 @@ void report_refusal(const std::vector<ConfigProblem>& problems) {
     return;
   }
   for (const auto& problem : problems)
-    std::fprintf(stderr, "berthd: %s\n", problem.to_string().c_str());
+    std::fprintf(stderr, "berthd: %s\n", one_line(problem.to_string()).c_str());
   std::fprintf(stderr, "berthd: %s\n", kRefused);
 }
 
 int check_configuration(const Settings& settings) {
-  for (const auto& file : settings.drop_ins) std::printf("drop-in: %s\n", file.c_str());
+  for (const auto& file : settings.drop_ins) std::printf("drop-in: %s\n", one_line(file).c_str());
   for (const auto& field : settings.unused_fields)
-    std::printf("not used in this version: %s\n", field.c_str());
-  for (const auto& warning : settings.warnings) std::printf("warning: %s\n", warning.c_str());
+    std::printf("not used in this version: %s\n", one_line(field).c_str());
+  for (const auto& warning : settings.warnings)
+    std::printf("warning: %s\n", one_line(warning).c_str());
   std::printf("configuration ok\n");
   return 0;
 }

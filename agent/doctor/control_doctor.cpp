@@ -29,7 +29,7 @@ std::vector<ManifestText> read_texts(const std::string& folder,
 }
 
 std::function<std::set<std::string>()> others_of(const node::NodeView& view,
-                                                 const std::vector<WishedPod>& pods) {
+                                                 const std::vector<DesiredPod>& pods) {
   std::vector<lifecycle::PodPtr> shown;
   for (const auto& pod : pods) shown.push_back(pod.pod);
   return [view, shown = std::move(shown)] { return pods_of_other_driver(view, shown); };
@@ -80,7 +80,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     auto looking = look_at_runtime(from.runtime, from.images, from.clock, kAskRuntime);
     runtime = co_await std::move(looking);
   }
-  std::vector<WishedPod> pods;
+  std::vector<DesiredPod> pods;
   std::set<std::string> files;
   for (const auto& pod : from.pods.snapshot()) {
     pods.push_back({.pod = pod, .file = from.manifests.file_of(*pod)});

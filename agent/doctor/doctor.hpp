@@ -33,7 +33,7 @@ struct StoreTroubles {
 };
 
 // A shown pod, and the file that wants it (empty if none does any more).
-struct WishedPod {
+struct DesiredPod {
   lifecycle::PodPtr pod{};
   std::string file{};
 };
@@ -75,7 +75,7 @@ struct DoctorInput {
       read_only{};  // folders of berthd that cannot be written (read_only_folders)
   const ManifestReport& manifests;
   std::vector<ManifestText> texts{};  // current texts of the files that want pods
-  std::vector<WishedPod> pods{};
+  std::vector<DesiredPod> pods{};
   std::vector<lifecycle::HeldPod> held{};
   std::set<std::string> of_other_driver{};  // uids of pods in cgroups of another driver
 };

@@ -37,10 +37,10 @@ bool finished(const api::Pod& pod) {
 }
 
 // Why a kubelet would not continue the pod; empty if it would.
-std::string obstacle(const WishedPod& wished, const std::string* content,
+std::string obstacle(const DesiredPod& desired, const std::string* content,
                      const api::ManifestOptions& kubelet) {
-  const api::Pod& pod = *wished.pod;
-  const std::string& file = wished.file;
+  const api::Pod& pod = *desired.pod;
+  const std::string& file = desired.file;
   const char* ended = finished(pod) ? "would not be known to a kubelet" : "a kubelet would end it";
   if (content == nullptr) return fmt::format("{}: {} cannot be read now", ended, file);
   if (!api::is_manifest_name(file, api::ManifestRules::kKubelet))
@@ -66,13 +66,13 @@ std::string obstacle(const WishedPod& wished, const std::string* content,
 }
 
 // A kubelet resolves no priority class for static pods; empty if that makes no difference.
-std::string priority_difference(const WishedPod& wished, const std::string* content,
+std::string priority_difference(const DesiredPod& desired, const std::string* content,
                                 const api::ManifestOptions& kubelet) {
-  const api::PodSpec& spec = wished.pod->spec;
+  const api::PodSpec& spec = desired.pod->spec;
   const std::string name = spec.priorityClassName;
   if (content == nullptr || name.empty()) return {};
-  const auto decoded = api::decode_manifest(wished.file, *content, kubelet);
-  const api::ManifestPod* manifest = decoded ? document_of(*decoded, *wished.pod) : nullptr;
+  const auto decoded = api::decode_manifest(desired.file, *content, kubelet);
+  const api::ManifestPod* manifest = decoded ? document_of(*decoded, *desired.pod) : nullptr;
   if (manifest == nullptr) return {};
   const std::int32_t stated = manifest->stated.spec.priority.value_or(0);
   const std::int32_t resolved = spec.priority.value_or(0);
@@ -80,7 +80,7 @@ std::string priority_difference(const WishedPod& wished, const std::string* cont
   return fmt::format(
       "its priority {} comes from priorityClassName {}, which a kubelet does not resolve: there it "
       "would have {}; a spec.priority in {} prevents that",
-      resolved, name, stated, wished.file);
+      resolved, name, stated, desired.file);
 }
 
 }  // namespace
@@ -91,13 +91,13 @@ std::vector<Finding> examine_takeover(const DoctorInput& input) {
   const api::ManifestOptions kubelet{.node_name = input.settings.node_name,
                                      .rules = api::ManifestRules::kKubelet};
   std::vector<Finding> findings;
-  for (const WishedPod& wished : input.pods) {
-    if (wished.file.empty()) continue;
-    const auto found = contents.find(wished.file);
+  for (const DesiredPod& desired : input.pods) {
+    if (desired.file.empty()) continue;
+    const auto found = contents.find(desired.file);
     const std::string* content = found == contents.end() ? nullptr : found->second;
-    const auto& meta = wished.pod->metadata;
+    const auto& meta = desired.pod->metadata;
     for (std::string text :
-         {obstacle(wished, content, kubelet), priority_difference(wished, content, kubelet)}) {
+         {obstacle(desired, content, kubelet), priority_difference(desired, content, kubelet)}) {
       if (text.empty()) continue;
       findings.push_back(
           Finding::note("takeover", meta.namespace_ + "/" + meta.name, std::move(text)));

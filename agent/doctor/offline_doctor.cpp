@@ -57,14 +57,14 @@ RuntimeLook look_at(const RuntimeSettings& runtime) {
 }
 
 // A pod as berthd would show it, though it is not run.
-WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
-  WishedPod shown{.pod = pod, .file = folder.file_of(pod->metadata.uid)};
-  const auto wishes = lifecycle::unsupported_wishes(*pod);
-  if (wishes.empty()) return shown;
+DesiredPod desired_pod(const ManifestFolder& folder, const PodPtr& pod) {
+  DesiredPod shown{.pod = pod, .file = folder.file_of(pod->metadata.uid)};
+  const auto fields = lifecycle::unsupported_fields(*pod);
+  if (fields.empty()) return shown;
   auto held = std::make_shared<api::Pod>(*pod);
   held->status.phase = "Pending";
   held->status.reason = "NotSupported";
-  held->status.message = lifecycle::unsupported_message(wishes);
+  held->status.message = lifecycle::unsupported_message(fields);
   shown.pod = std::move(held);
   return shown;
 }
@@ -102,7 +102,7 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
                                                   ? node::CgroupDriver::kSystemd
                                                   : node::CgroupDriver::kCgroupfs,
                                               input.runtime.setup);
-  for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
+  for (const PodPtr& pod : outcome.desired) input.pods.push_back(desired_pod(folder, pod));
   return examine(input);
 }
 

@@ -81,15 +81,15 @@ EventPtr EventStore::record(const Happening& happening, WallTime now) {
   const bool combined = correlator_.combines(about, type, happening.reason, happening.message, now);
   std::string message = happening.message;
   if (combined) message.insert(0, kCombinedMessage);
-  const bool told = correlator_.allows(about, now);
+  const bool allowed = correlator_.allows(about, now);
   const api::Time time{now};
   const auto known = index_.find(key_of(about, type, happening.reason, message));
   if (known != index_.end()) {
     Entry& entry = **known;
-    entry.untold += 1;
-    if (!told) return nullptr;
+    entry.unpublished += 1;
+    if (!allowed) return nullptr;
     auto again = std::make_shared<api::Event>(*entry.event);
-    again->count += std::exchange(entry.untold, 0);
+    again->count += std::exchange(entry.unpublished, 0);
     again->lastTimestamp = time;
     again->message = std::move(message);
     entry.event = again;
@@ -97,7 +97,7 @@ EventPtr EventStore::record(const Happening& happening, WallTime now) {
     trim(now);
     return again;
   }
-  if (!told) return nullptr;
+  if (!allowed) return nullptr;
   auto event = new_event(happening, std::move(message), time);
   events_.push_back({.event = event});
   index_.insert(std::prev(events_.end()));

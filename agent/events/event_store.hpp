@@ -73,7 +73,7 @@ class EventStore {
   using Key = std::array<std::string_view, 8>;
   struct Entry {
     EventPtr event{};
-    std::int32_t untold = 0;  // repeats since it was last published
+    std::int32_t unpublished = 0;  // repeats since it was last published
   };
   using Place = std::list<Entry>::iterator;
   struct ByKey {

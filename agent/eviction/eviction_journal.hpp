@@ -20,7 +20,7 @@
 
 namespace berth::agent {
 
-class EvictionJournal final : public EvictionTeller {
+class EvictionJournal final : public EvictionReporter {
  public:
   struct Services {
     Clock& clock;

@@ -299,7 +299,7 @@ eviction::EvictionState EvictionManager::come_into_force(const eviction::CycleDe
   auto before = std::exchange(state_, decision.state);
   if (shown_ != state_.pressure.conditions) {
     shown_ = state_.pressure.conditions;
-    services_.teller.conditions(*shown_);
+    services_.reporter.conditions(*shown_);
   }
   return before;
 }
@@ -308,7 +308,7 @@ EvictionManager::Going EvictionManager::act(const eviction::CycleDecision& decis
                                             const Measured& measured,
                                             const eviction::EvictionState& before) {
   const bool reported_before = measured.reclaimed && !decision.reclaims.empty();
-  if (decision.attempted && !reported_before) services_.teller.attempting(decision);
+  if (decision.attempted && !reported_before) services_.reporter.attempting(decision);
   if (measured.reclaimed && !waits_for_reading(decision)) reclaim_.reset();
   if (decision.verdict == CycleVerdict::kReclaimOnNode) {
     reclaim_ = Reclaim{.what = decision.reclaims};
@@ -344,7 +344,7 @@ EvictionManager::Going EvictionManager::evict(const eviction::CycleDecision& dec
                         .now = measured.at};
   if (follows_reclaim(measured)) report.after_reclaim = measured.readings.node;
   if (reclaim_) leave_out_reclaimable(report);
-  services_.teller.evicted(report);
+  services_.reporter.evicted(report);
   return going;
 }
 
@@ -363,15 +363,15 @@ boost::asio::awaitable<void> EvictionManager::reclaim_on_node() {
 
 void EvictionManager::report_verdict(const eviction::CycleDecision& decision) {
   const CycleVerdict verdict = decision.verdict;
-  const bool was_blind = told_.verdict && is_blind(*told_.verdict);
-  if (is_blind(verdict) && told_.verdict != verdict) services_.teller.blind(verdict);
-  if (!is_blind(verdict) && was_blind) services_.teller.sees_again();
-  if (somebody_should_go(verdict) && told_.verdict != verdict)
-    services_.teller.nobody_evictable(decision);
+  const bool was_blind = reported_.verdict && is_blind(*reported_.verdict);
+  if (is_blind(verdict) && reported_.verdict != verdict) services_.reporter.blind(verdict);
+  if (!is_blind(verdict) && was_blind) services_.reporter.sees_again();
+  if (somebody_should_go(verdict) && reported_.verdict != verdict)
+    services_.reporter.nobody_evictable(decision);
   // A verdict after a reclaim is compared with the one after the last reclaim.
   const bool reclaims =
       verdict == CycleVerdict::kReclaimOnNode || verdict == CycleVerdict::kWaiting;
-  if (!reclaim_ || !reclaims || was_blind) told_.verdict = verdict;
+  if (!reclaim_ || !reclaims || was_blind) reported_.verdict = verdict;
   if (!is_blind(verdict)) report_unmeasured(decision);
 }
 
@@ -379,9 +379,9 @@ void EvictionManager::report_unmeasured(const eviction::CycleDecision& decision)
   std::vector<eviction::Threshold> skipped;
   for (const eviction::JudgedThreshold& one : decision.thresholds)
     if (one.standing == eviction::ThresholdStanding::kNoReading) skipped.push_back(one.threshold);
-  if (skipped == told_.unmeasured) return;
-  services_.teller.unmeasured(skipped);
-  told_.unmeasured = std::move(skipped);
+  if (skipped == reported_.unmeasured) return;
+  services_.reporter.unmeasured(skipped);
+  reported_.unmeasured = std::move(skipped);
 }
 
 void EvictionManager::remember(const Going& going, const Measured& measured) {

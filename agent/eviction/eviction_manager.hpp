@@ -31,11 +31,11 @@
 
 #include "agent/eviction/eviction_orders.hpp"
 #include "agent/eviction/eviction_report.hpp"
+#include "agent/eviction/eviction_view.hpp"
 #include "agent/eviction/reading_source.hpp"
 #include "base/clock.hpp"
 #include "base/notification.hpp"
 #include "eviction/cycle.hpp"
-#include "eviction/explain.hpp"
 #include "eviction/sampling.hpp"
 
 namespace berth::agent {
@@ -43,15 +43,6 @@ namespace berth::agent {
 struct MeasuredFrom {
   Freshness node{};
   Freshness pods{};
-};
-
-// An explanation, and everything that it was made from.
-struct EvictionView {
-  eviction::Explanation explanation{};
-  eviction::Readings readings{};
-  std::vector<std::shared_ptr<const api::Pod>> pods{};
-  std::optional<eviction::FileSystemLayout> layout{};
-  SteadyTime now{};
 };
 
 class EvictionManager {
@@ -62,7 +53,7 @@ class EvictionManager {
     ReadingSource& readings;
     EvictionOrders& orders;
     NodeReclaimer& reclaimer;
-    EvictionTeller& teller;
+    EvictionReporter& reporter;
     std::function<void()> looked{};  // after each look; may be empty
     // Receives each sample that is added to the history; may be empty.
     std::function<void(const eviction::Sample&)> remembered{};
@@ -137,7 +128,7 @@ class EvictionManager {
   };
 
   // What was reported last.
-  struct Told {
+  struct Reported {
     std::optional<eviction::CycleVerdict> verdict{};
     std::vector<eviction::Threshold> unmeasured{};
   };
@@ -186,7 +177,7 @@ class EvictionManager {
   bool pod_is_ending_ = false;  // an evicted one; no looks meanwhile
   eviction::EvictionState state_{};
   std::vector<eviction::JudgedThreshold> standing_{};
-  Told told_{};
+  Reported reported_{};
   std::optional<std::set<eviction::PressureCondition>> shown_{};
   std::optional<Glance> glanced_{};  // right before the last look measured the node
   MeasuredPods pods_{};

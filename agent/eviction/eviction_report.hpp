@@ -30,12 +30,12 @@ struct EvictionReport {
   std::optional<eviction::NodeReadings> after_reclaim{};
 };
 
-class EvictionTeller {
+class EvictionReporter {
  public:
-  EvictionTeller() = default;
-  EvictionTeller(const EvictionTeller&) = delete;
-  EvictionTeller& operator=(const EvictionTeller&) = delete;
-  virtual ~EvictionTeller() = default;
+  EvictionReporter() = default;
+  EvictionReporter(const EvictionReporter&) = delete;
+  EvictionReporter& operator=(const EvictionReporter&) = delete;
+  virtual ~EvictionReporter() = default;
 
   // The node's pressure conditions from now on: called at the first look, and whenever they change.
   virtual void conditions(const std::set<eviction::PressureCondition>& present) = 0;

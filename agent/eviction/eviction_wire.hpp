@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/eviction/eviction_manager.hpp"
+#include "agent/eviction/eviction_view.hpp"
 #include "control/control.pb.h"
 #include "eviction/simulate.hpp"
 #include "lifecycle/ledger/ledger.hpp"

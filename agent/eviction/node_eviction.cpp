@@ -90,7 +90,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
              .pods = services_.pods,
              .readings = readings_,
              .reclaimer = *this,
-             .teller = journal_,
+             .reporter = journal_,
              .looked = [this] { looked(); },
              .remembered = [this](const auto& sample) { kept_.remember(sample); },
              .on_failure = services_.on_failure},

@@ -17,7 +17,7 @@ PodEviction::PodEviction(Services services, const EvictionSettings& settings,
                 .readings = services_.readings,
                 .orders = orders_,
                 .reclaimer = services_.reclaimer,
-                .teller = services_.teller,
+                .reporter = services_.reporter,
                 .looked = [this] { looked(); },
                 .remembered = services_.remembered,
                 // Disk uses that are walked more often are to be judged more often.
@@ -29,13 +29,13 @@ PodEviction::PodEviction(Services services, const EvictionSettings& settings,
 void PodEviction::start() {
   tasks_.spawn("pods' ends", orders_.follow());
   tasks_.spawn("evicted pods' deadlines", orders_.report_late([this](const api::Pod& pod) {
-    services_.teller.exceeded_grace_period(pod);
+    services_.reporter.exceeded_grace_period(pod);
   }));
   if (recreate_ == RecreateEvicted::kWhenPressureClears)
     tasks_.spawn(
         "evicted pods' return",
         orders_.bring_back([this] { return manager_.conditions().empty(); },
-                           [this](const std::string& uid) { services_.teller.comes_back(uid); }));
+                           [this](const std::string& uid) { services_.reporter.comes_back(uid); }));
   tasks_.spawn("node reclaim", manager_.reclaim_on_node());
   tasks_.spawn("eviction", manager_.run());
 }

@@ -28,7 +28,7 @@ class PodEviction final : public lifecycle::PressureGate {
     lifecycle::PodSet& pods;
     ReadingSource& readings;
     NodeReclaimer& reclaimer;
-    EvictionTeller& teller;
+    EvictionReporter& reporter;
     std::function<void()> looked{};                             // after each look; may be empty
     std::function<void(const eviction::Sample&)> remembered{};  // see the manager's; may be empty
     TaskGroup::FailureHandler on_failure{};

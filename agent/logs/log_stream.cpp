@@ -17,6 +17,9 @@ namespace {
 
 // Retries if files are renamed between listing the folder and opening them.
 constexpr int kTries = 10;
+// More rotated logs than any sensible containerLogMaxFiles leaves: each takes a descriptor while
+// the log is read, and a container with access to the folder can make any number of them.
+constexpr std::size_t kRotatedAtMost = 100;
 
 }  // namespace
 
@@ -79,7 +82,8 @@ class LogStream::Files {
     return node::rotated_logs(name_, names);
   }
 
-  // Rotated files with unknown names, and the current one if it exists, as of one moment.
+  // The newest rotated files with unknown names, and the current one if it exists, as of one
+  // moment.
   Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& known) {
     for (int tries = 0;; ++tries) {
       const auto names = rotated();
@@ -100,6 +104,8 @@ class LogStream::Files {
     std::vector<std::string> paths;
     for (const std::string& name : names)
       if (!known.contains(std::string(node::rotation_of(name)))) paths.push_back(folder_->at(name));
+    if (paths.size() > kRotatedAtMost)
+      paths.erase(paths.begin(), paths.end() - static_cast<std::ptrdiff_t>(kRotatedAtMost));
     paths.push_back(folder_->at(name_));
     for (const std::string& path : paths) {
       auto file = LogFile::open(path);

@@ -139,7 +139,7 @@ boost::asio::awaitable<bool> send(ExecStreamPtr caller, ExecMessage message) {
 // Runs until the runtime reports how the command ended, or closes.
 boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
   Clock& clock = exec->from.clock;
-  bool told = false;  // the waiting input was reported
+  bool reported = false;  // the waiting input was reported
   while (true) {
     if (exec->heard) {
       exec->turn.reset();
@@ -154,9 +154,9 @@ boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
                      "the container runtime closed the session without an exit code");
     }
     std::optional<SteadyTime> late;
-    if (exec->unread_since && !told) late = *exec->unread_since + kReadsWithin;
+    if (exec->unread_since && !reported) late = *exec->unread_since + kReadsWithin;
     if (late && clock.steady_now() >= *late) {
-      told = true;
+      reported = true;
       std::string text =
           "the command has not read its input for 10 s; if it has ended, the container runtime "
           "does not report that before the input is read (Ctrl-C ends the wait)";

@@ -29,13 +29,13 @@ void put(const probes::ProbeView& view, WallTime now, wire::Probe& out) {
   out.set_period_us(microseconds(view.period));
   out.set_worst_late_us(microseconds(view.worst_late));
   for (const auto& run : view.runs) {
-    auto& told = *out.add_runs();
-    told.set_time(api::Time{run.at}.to_string());
-    told.set_took_us(microseconds(run.took));
-    told.set_late_us(microseconds(run.late));
-    told.set_outcome(std::string(probes::to_string(run.outcome)));
-    told.set_standing(std::string(probes::to_string(run.standing)));
-    told.set_words(run.words);
+    auto& row = *out.add_runs();
+    row.set_time(api::Time{run.at}.to_string());
+    row.set_took_us(microseconds(run.took));
+    row.set_late_us(microseconds(run.late));
+    row.set_outcome(std::string(probes::to_string(run.outcome)));
+    row.set_standing(std::string(probes::to_string(run.standing)));
+    row.set_words(run.words);
   }
   out.set_run(view.state.run);
   out.set_success_threshold(view.spec.successThreshold);
@@ -48,11 +48,11 @@ void put(const probes::ProbeView& view, WallTime now, wire::Probe& out) {
 
 void put(const probes::TrackingReport& report, wire::StatusReply& out) {
   const auto words = probes::tracking_words(report.closing, report.table, report.a_second);
-  auto& told = *out.mutable_connection_tracking();
-  told.set_entries(report.table.entries);
-  told.set_limit(report.table.limit);
-  told.set_probes_a_second(report.a_second);
-  told.set_resets(words.note.value_or(std::string()));
+  auto& tracking = *out.mutable_connection_tracking();
+  tracking.set_entries(report.table.entries);
+  tracking.set_limit(report.table.limit);
+  tracking.set_probes_a_second(report.a_second);
+  tracking.set_resets(words.note.value_or(std::string()));
   if (words.warning) out.add_warnings(*words.warning);
 }
 

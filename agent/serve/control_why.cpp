@@ -156,14 +156,14 @@ boost::asio::awaitable<Result<Ended>> stream_why_node(ControlSources& from,
     auto ended = co_await send_records(records, stream);
     co_return ended;
   }
-  std::function<lifecycle::Why()> tell = [records, node = from.node.node(),
-                                          now = from.clock.wall_now(),
-                                          images = image_gc_policy(from.settings),
-                                          period = from.settings.images.period] {
+  std::function<lifecycle::Why()> compose = [records, node = from.node.node(),
+                                             now = from.clock.wall_now(),
+                                             images = image_gc_policy(from.settings),
+                                             period = from.settings.images.period] {
     return lifecycle::why_node(
         {.records = *records, .node = node, .now = now, .images = images, .image_period = period});
   };
-  const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
+  const auto story = co_await from.pool.run("telling what was decided", std::move(compose));
   auto reply = story_reply(story);
   reply.set_name(name);
   co_await stream->write(std::move(reply));
@@ -188,8 +188,8 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
   if (!request.records()) co_await until_known(from);
   const auto wanted = wanted_pod(from, request);
   if (!wanted) co_return fail(wanted.error());
-  std::string untold(request.records() ? "" : lifecycle::kLedgerContainers);
-  auto read = co_await records_of(*from.ledger, *wanted, std::move(untold), limit_of(request));
+  std::string left_out(request.records() ? "" : lifecycle::kLedgerContainers);
+  auto read = co_await records_of(*from.ledger, *wanted, std::move(left_out), limit_of(request));
   if (!read) co_return fail(wrap("reading the ledger", read.error()));
   const auto records = std::make_shared<const Records>(std::move(*read));
   if (!wanted->pod && records->empty() && !wanted->names.empty()) {
@@ -214,8 +214,8 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
   auto held = held_of(from, *wanted);
   const lifecycle::RuntimeSocket socket{.endpoint = from.settings.runtime.endpoint};
   const bool recreates = from.settings.eviction.recreate == RecreateEvicted::kWhenPressureClears;
-  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today, held, socket,
-                                          recreates] {
+  std::function<lifecycle::Why()> compose = [records, pod, now, refused_today, held, socket,
+                                             recreates] {
     return lifecycle::why({.records = *records,
                            .pod = pod.get(),
                            .refused_today = refused_today,
@@ -224,7 +224,7 @@ boost::asio::awaitable<Result<Ended>> stream_why(ControlSources& from, wire::Why
                            .socket = socket,
                            .recreates_evicted = recreates});
   };
-  const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
+  const auto story = co_await from.pool.run("telling what was decided", std::move(compose));
   auto reply = story_reply(story);
   reply.set_namespace_(wanted->namespace_);
   reply.set_name(records->empty() ? wanted->names.front() : records->back().pod);

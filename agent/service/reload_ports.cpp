@@ -33,14 +33,14 @@ Reloading::Ports reload_ports(const Options& options, ReloadedParts parts) {
           .set_log_level = [parts](LogLevel level) { set_log_level(parts.log, level); }};
 }
 
-boost::asio::awaitable<void> reload_on_request(Reloading& reloading, Notification& requested,
-                                               const bool& reported_ready, Clock& clock) {
+boost::asio::awaitable<void> reload_on_request(Reloading& reloading, ServiceLife& life,
+                                               Clock& clock) {
   for (;;) {
-    co_await requested.wait();
-    if (reported_ready) systemd::notify_reloading(clock.steady_now());
+    co_await life.reload_requested();
+    if (life.is_ready()) systemd::notify_reloading(clock.steady_now());
     auto turn = reloading.reload();
     static_cast<void>(co_await std::move(turn));
-    if (reported_ready) systemd::notify_ready();
+    if (life.is_ready()) systemd::notify_ready();
   }
 }
 

@@ -8,7 +8,7 @@
 #include "agent/eviction/node_eviction.hpp"
 #include "agent/node_state.hpp"
 #include "agent/service/reload.hpp"
-#include "base/notification.hpp"
+#include "agent/service/service_life.hpp"
 #include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::agent {
@@ -23,12 +23,9 @@ struct ReloadedParts {
 };
 [[nodiscard]] Reloading::Ports reload_ports(const Options& options, ReloadedParts parts);
 
-// Runs until cancelled: reloads whenever `requested` is notified, as by SIGHUP; a second
-// notification before the first is handled counts as the same one. The service manager is notified
-// of the reload only once it knows that berthd is ready.
+// Runs until cancelled: reloads whenever SIGHUP was received. The service manager is notified of
+// the reload only once it knows that berthd is ready.
 [[nodiscard]] boost::asio::awaitable<void> reload_on_request(Reloading& reloading,
-                                                             Notification& requested,
-                                                             const bool& reported_ready,
-                                                             Clock& clock);
+                                                             ServiceLife& life, Clock& clock);
 
 }  // namespace berth::agent

@@ -161,12 +161,12 @@ void put_eviction(const EvictionSettings& eviction, Fields& out) {
 void put_allocatable(const Settings& settings, Fields& out) {
   std::vector<std::string> kinds;
   if (settings.eviction.enforce_pods_allocatable) kinds.emplace_back("pods");
-  for (const auto& wish : settings.reserved) {
-    const bool system = wish.whom == node::ReservedFor::kSystem;
-    const bool all = wish.limits == node::ReservedLimits::kAll;
+  for (const auto& enforcement : settings.reserved) {
+    const bool system = enforcement.whom == node::ReservedFor::kSystem;
+    const bool all = enforcement.limits == node::ReservedLimits::kAll;
     kinds.push_back(std::string(system ? "system-reserved" : "kube-reserved") +
                     (all ? "" : "-compressible"));
-    out.put(system ? "systemReservedCgroup" : "kubeReservedCgroup", wish.cgroup);
+    out.put(system ? "systemReservedCgroup" : "kubeReservedCgroup", enforcement.cgroup);
   }
   out.put("enforceNodeAllocatable", kinds);
 }

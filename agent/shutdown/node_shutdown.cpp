@@ -17,7 +17,7 @@ NodeShutdown::NodeShutdown(Services services, ConfiguredShutdown configured)
       changed_(services_.executor),
       pods_({.clock = services_.clock,
              .pods = services_.pods,
-             .teller = services_.teller,
+             .reporter = services_.reporter,
              .changed = changed_}),
       tasks_(services_.executor, services_.on_failure) {}
 
@@ -62,7 +62,7 @@ void NodeShutdown::notice() {
   if (login.shutting_down) return begin();
   services_.login.delay();
   services_.pods.close(std::nullopt);
-  services_.teller.announced(false);
+  services_.reporter.announced(false);
   stay_up();
 }
 
@@ -74,14 +74,14 @@ void NodeShutdown::complain() {
   ShutdownComplaint complaint = this->complaint();
   if (complaint == complaint_ || shutting_down()) return;
   complaint_ = std::move(complaint);
-  if (!complaint_.empty()) services_.teller.complains(complaint_.sentence());
+  if (!complaint_.empty()) services_.reporter.complains(complaint_.sentence());
 }
 
 void NodeShutdown::begin() {
   state_ = State::kAnnounced;
   ++announcements_;
   services_.pods.close(lifecycle::refused_by_shutdown());
-  services_.teller.announced(true);
+  services_.reporter.announced(true);
   changed_.ring();
 }
 
@@ -102,7 +102,7 @@ boost::asio::awaitable<void> NodeShutdown::stop_pods() {
     if (goes_on()) {
       carried_out_ = mine;
       changed_.ring();
-      services_.teller.all_stopped();
+      services_.reporter.all_stopped();
       services_.login.let_go();
     }
     while (goes_on()) co_await changed_.wait();
@@ -138,7 +138,7 @@ void NodeShutdown::bring_back(const lifecycle::PodPtr& pod) {
   const auto& meta = pod->metadata;
   const bool returns = lifecycle::returns_after_shutdown(*pod) && !meta.deletionTimestamp;
   if (!returns || !returning_.insert(meta.uid).second) return;
-  services_.teller.comes_back(*pod);
+  services_.reporter.comes_back(*pod);
   services_.pods.order(meta.uid, lifecycle::returns(services_.clock.wall_now()));
 }
 

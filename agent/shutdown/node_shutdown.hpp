@@ -38,7 +38,7 @@ class NodeShutdown {
     Clock& clock;
     lifecycle::PodSet& pods;
     systemd::LoginManager& login;
-    ShutdownTeller& teller;
+    ShutdownReporter& reporter;
     TaskGroup::FailureHandler on_failure{};
   };
   NodeShutdown(Services services, ConfiguredShutdown configured);

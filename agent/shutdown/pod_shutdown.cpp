@@ -25,7 +25,7 @@ boost::asio::awaitable<void> PodShutdown::run(lifecycle::ShutdownGroups groups,
       co_await services_.changed.wait_until(services_.clock, until);
     if (!goes_on()) co_return;
     if (const LeftBehind left = left_of(*planned); !left.nobody())
-      services_.teller.left_behind(group, left);
+      services_.reporter.left_behind(group, left);
   }
 }
 
@@ -33,12 +33,12 @@ void PodShutdown::order(const PlannedGroup& planned) {
   for (const PlannedStop& stop : planned.pods) {
     const auto ending = lifecycle::node_shutdown(stop.grace, services_.clock.wall_now());
     if (services_.pods.order(stop.pod->metadata.uid, ending))
-      services_.teller.ordered(stop, planned.group, ending);
+      services_.reporter.ordered(stop, planned.group, ending);
   }
 }
 
-// Running are the pods that are not shown as ended yet, which they are once the store has it; and
-// those of which nothing is shown yet.
+// A pod counts as running until it is shown as ended, which requires the store's commit; so does
+// one of which nothing is shown yet.
 LeftBehind PodShutdown::left_of(const PlannedGroup& planned) const {
   std::set<std::string> running;
   const auto add = [&running](const lifecycle::PodPtr& pod) {

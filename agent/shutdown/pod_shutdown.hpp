@@ -28,7 +28,7 @@ class PodShutdown {
   struct Services {
     Clock& clock;
     lifecycle::PodSet& pods;
-    ShutdownTeller& teller;
+    ShutdownReporter& reporter;
     // Rings when a pod changes or is released, and when the result of `goes_on` may have changed.
     Broadcast& changed;
   };

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agent/shutdown/configured_shutdown.hpp"
-#include "systemd/login_manager.hpp"
+#include "systemd/login_state.hpp"
 
 namespace berth::agent {
 

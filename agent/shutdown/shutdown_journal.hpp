@@ -17,7 +17,7 @@
 
 namespace berth::agent {
 
-class ShutdownJournal final : public ShutdownTeller {
+class ShutdownJournal final : public ShutdownReporter {
  public:
   struct Services {
     Clock& clock;

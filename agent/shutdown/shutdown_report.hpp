@@ -20,12 +20,12 @@ struct LeftBehind {
   [[nodiscard]] bool nobody() const { return running.empty() && unreleased.empty(); }
 };
 
-class ShutdownTeller {
+class ShutdownReporter {
  public:
-  ShutdownTeller() = default;
-  ShutdownTeller(const ShutdownTeller&) = delete;
-  ShutdownTeller& operator=(const ShutdownTeller&) = delete;
-  virtual ~ShutdownTeller() = default;
+  ShutdownReporter() = default;
+  ShutdownReporter(const ShutdownReporter&) = delete;
+  ShutdownReporter& operator=(const ShutdownReporter&) = delete;
+  virtual ~ShutdownReporter() = default;
 
   // The machine is about to shut down, or the shutdown was cancelled.
   virtual void announced(bool shutting_down) = 0;

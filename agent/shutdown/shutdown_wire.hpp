@@ -6,7 +6,7 @@
 #include "agent/shutdown/configured_shutdown.hpp"
 #include "control/control.pb.h"
 #include "lifecycle/pod_events.hpp"
-#include "systemd/login_manager.hpp"
+#include "systemd/login_state.hpp"
 
 namespace berth::agent {
 

@@ -78,7 +78,7 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   settle_ownership(report.problems);
   collect_classes(report.problems);
   collect_pod_objects();
-  collect_wishes(now, outcome.desired, report.problems);
+  collect_desired(now, outcome.desired, report.problems);
   name_kept_pods(report.problems);
   report.secrets_at_risk = broken_secrets();
   ManifestNews news = news_since(report_.problems, report.problems);
@@ -215,9 +215,9 @@ bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& ob
   return owner != owners_.end() && owner->second == file;
 }
 
-void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
-                                    std::vector<ManifestProblem>& problems) {
-  std::set<std::string> wished;
+void ManifestFolder::collect_desired(WallTime now, std::vector<PodPtr>& desired,
+                                     std::vector<ManifestProblem>& problems) {
+  std::set<std::string> keys;
   std::vector<Granted> granted;
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
@@ -225,16 +225,16 @@ void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
       const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
       if (manifest == nullptr || !owns(name, document.object)) continue;
       const auto key = key_of(*manifest, name);
-      wished.insert(key);
+      keys.insert(key);
       const auto pod = grant(key, name, *manifest, document.line, now, problems);
       if (pod) granted.push_back({.pod = pod, .key = key, .file = name, .line = document.line});
     }
   }
   desired = with_own_uids(granted, problems);
-  for (auto& [key, wish] : wishes_) {
-    if (wished.contains(key)) continue;
-    wish.present = false;
-    wish.pod.reset();
+  for (auto& [key, entry] : desired_) {
+    if (keys.contains(key)) continue;
+    entry.present = false;
+    entry.pod.reset();
   }
 }
 
@@ -251,7 +251,7 @@ std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& gr
       continue;
     }
     const Granted& owner = granted[owners[i]];
-    wishes_.at(granted[i].key).pod.reset();
+    desired_.at(granted[i].key).pod.reset();
     std::erase_if(chosen_, [&](const Chosen& one) { return one.pod == granted[i].pod; });
     problems.push_back(
         {.file = granted[i].file,
@@ -267,50 +267,50 @@ std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& gr
 PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
                              const api::ManifestPod& manifest, int line, WallTime now,
                              std::vector<ManifestProblem>& problems) {
-  const auto known = wishes_.find(key);
-  const bool first_time = known == wishes_.end();
-  auto& wish = first_time ? wishes_[key] : known->second;
+  const auto known = desired_.find(key);
+  const bool first_time = known == desired_.end();
+  auto& entry = first_time ? desired_[key] : known->second;
   const FoundPod* running = nullptr;
-  wish.file = file;
+  entry.file = file;
   if (first_time) {
-    running = choose(wish, {.found = found_of(manifest, file, options_.node_name, found_)});
-  } else if (!wish.present) {
+    running = choose(entry, {.found = found_of(manifest, file, options_.node_name, found_)});
+  } else if (!entry.present) {
     // Its former pod has ended or will end.
-    choose(wish, {.cause = lifecycle::IncarnationCause::kReturned, .before = wish.incarnation});
+    choose(entry, {.cause = lifecycle::IncarnationCause::kReturned, .before = entry.incarnation});
   }
-  wish.present = true;
-  if (wish.pod) return wish.pod;
-  auto pod = make_pod(manifest, wish, running, now);
+  entry.present = true;
+  if (entry.pod) return entry.pod;
+  auto pod = make_pod(manifest, entry, running, now);
   if (pod) {
-    begin(wish, std::move(*pod));
+    begin(entry, std::move(*pod));
   } else {
     problems.push_back(
         {.file = file, .line = line, .path = pod.error().path, .message = pod.error().message});
   }
-  return wish.pod;
+  return entry.pod;
 }
 
 std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::ManifestPod& manifest,
-                                                                const Wish& wish,
+                                                                const Entry& entry,
                                                                 const FoundPod* found,
                                                                 WallTime now) const {
   auto pod = std::make_shared<api::Pod>(manifest.pod);
-  if (wish.adopted_uid) {
-    api::set_static_uid(*pod, *wish.adopted_uid);
-  } else if (wish.incarnation > 1 && manifest.stated.metadata.uid.empty()) {
+  if (entry.adopted_uid) {
+    api::set_static_uid(*pod, *entry.adopted_uid);
+  } else if (entry.incarnation > 1 && manifest.stated.metadata.uid.empty()) {
     api::set_static_uid(*pod, manifest.digest.uid({.node_name = options_.node_name,
-                                                   .file_name = wish.file,
-                                                   .incarnation = wish.incarnation}));
+                                                   .file_name = entry.file,
+                                                   .incarnation = entry.incarnation}));
   }
   const auto seen = found != nullptr && found->config_seen ? *found->config_seen : now;
   api::stamp_source(*pod, "file", api::Time{seen});
   const auto created = found != nullptr && found->created_at ? *found->created_at : now;
   pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
-  if (wish.adopted_uid) pod->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
-  if (wish.adopted_uid || !manifest.stated.metadata.uid.empty())
+  if (entry.adopted_uid) pod->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
+  if (entry.adopted_uid || !manifest.stated.metadata.uid.empty())
     pod->metadata.annotations[node::kAnnotationManifest] = key_of(manifest, {});
-  if (wish.incarnation > 1) {
-    pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
+  if (entry.incarnation > 1) {
+    pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(entry.incarnation);
   }
   if (options_.rules == api::ManifestRules::kBerth) {
     const auto classes = scheduling::with_built_in(classes_.classes());
@@ -326,56 +326,57 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
 }
 
 // The pod that goes on; null if a new one begins.
-const FoundPod* ManifestFolder::choose(Wish& wish, lifecycle::IncarnationQuestion question) {
+const FoundPod* ManifestFolder::choose(Entry& entry, lifecycle::IncarnationQuestion question) {
   const auto choice = lifecycle::choose_incarnation(question);
-  wish.incarnation = choice.incarnation;
-  wish.adopted_uid.reset();
-  if (choice.adopted) wish.adopted_uid = choice.continues;
-  wish.choice = Chosen{.question = std::move(question), .choice = choice};
+  entry.incarnation = choice.incarnation;
+  entry.adopted_uid.reset();
+  if (choice.adopted) entry.adopted_uid = choice.continues;
+  entry.choice = Chosen{.question = std::move(question), .choice = choice};
   if (choice.continues.empty()) return nullptr;
   const auto found = std::ranges::find(found_, choice.continues, &FoundPod::uid);
   return found == found_.end() ? nullptr : &*found;
 }
 
 // The choice is reported with the pod that it is about.
-void ManifestFolder::begin(Wish& wish, PodPtr pod) {
-  wish.pod = std::move(pod);
-  if (!wish.choice) return;
-  wish.choice->pod = wish.pod;
-  chosen_.push_back(std::move(*wish.choice));
-  wish.choice.reset();
+void ManifestFolder::begin(Entry& entry, PodPtr pod) {
+  entry.pod = std::move(pod);
+  if (!entry.choice) return;
+  entry.choice->pod = entry.pod;
+  chosen_.push_back(std::move(*entry.choice));
+  entry.choice.reset();
 }
 
 std::vector<ManifestFolder::Chosen> ManifestFolder::collect_choices() {
   return std::exchange(chosen_, {});
 }
 
-ManifestFolder::Wished ManifestFolder::wished(const std::string& uid) const {
+ManifestFolder::DesiredManifest ManifestFolder::desired_manifest(const std::string& uid) const {
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
     for (const auto& document : file.good->documents) {
       const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
       if (manifest == nullptr) continue;
-      const auto wish = wishes_.find(key_of(*manifest, name));
-      if (wish == wishes_.end() || !wish->second.present || !wish->second.pod) continue;
-      if (wish->second.pod->metadata.uid == uid) return {.manifest = manifest, .key = wish->first};
+      const auto entry = desired_.find(key_of(*manifest, name));
+      if (entry == desired_.end() || !entry->second.present || !entry->second.pod) continue;
+      if (entry->second.pod->metadata.uid == uid)
+        return {.manifest = manifest, .key = entry->first};
     }
   }
   return {};
 }
 
 PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
-  const auto [manifest, key] = wished(ended.metadata.uid);
+  const auto [manifest, key] = desired_manifest(ended.metadata.uid);
   if (manifest == nullptr) return nullptr;
-  auto& wish = wishes_.at(key);
-  choose(wish, {.cause = lifecycle::IncarnationCause::kEnded, .before = wish.incarnation});
-  wish.pod.reset();
-  if (auto pod = make_pod(*manifest, wish, nullptr, now)) begin(wish, std::move(*pod));
-  return wish.pod;
+  auto& entry = desired_.at(key);
+  choose(entry, {.cause = lifecycle::IncarnationCause::kEnded, .before = entry.incarnation});
+  entry.pod.reset();
+  if (auto pod = make_pod(*manifest, entry, nullptr, now)) begin(entry, std::move(*pod));
+  return entry.pod;
 }
 
 std::string ManifestFolder::class_refusal(const std::string& uid) const {
-  const api::ManifestPod* manifest = wished(uid).manifest;
+  const api::ManifestPod* manifest = desired_manifest(uid).manifest;
   if (manifest == nullptr || options_.rules == api::ManifestRules::kKubelet) return {};
   const auto classes = scheduling::with_built_in(classes_.classes());
   const auto resolved = scheduling::resolve_priority(manifest->pod, classes);
@@ -383,16 +384,16 @@ std::string ManifestFolder::class_refusal(const std::string& uid) const {
 }
 
 std::string ManifestFolder::file_of(const std::string& uid) const {
-  for (const auto& [key, wish] : wishes_) {
-    if (wish.present && wish.pod && wish.pod->metadata.uid == uid) return wish.file;
+  for (const auto& [key, entry] : desired_) {
+    if (entry.present && entry.pod && entry.pod->metadata.uid == uid) return entry.file;
   }
   return {};
 }
 
 std::map<std::string, std::vector<PodPtr>> ManifestFolder::pods_by_file() const {
   std::map<std::string, std::vector<PodPtr>> pods;
-  for (const auto& [key, wish] : wishes_)
-    if (wish.present && wish.pod) pods[wish.file].push_back(wish.pod);
+  for (const auto& [key, entry] : desired_)
+    if (entry.present && entry.pod) pods[entry.file].push_back(entry.pod);
   return pods;
 }
 
@@ -451,10 +452,10 @@ std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {
   for (const auto& [name, file] : files_) {
     if (!file.broken || !file.good) continue;
     BrokenFile broken{.last_good = *file.good, .objects = *pod_objects_};
-    for (const auto& [key, wish] : wishes_) {
-      if (!wish.present || !wish.pod) continue;
-      broken.all.push_back(wish.pod.get());
-      if (wish.file == name) broken.of_file.push_back(wish.pod.get());
+    for (const auto& [key, entry] : desired_) {
+      if (!entry.present || !entry.pod) continue;
+      broken.all.push_back(entry.pod.get());
+      if (entry.file == name) broken.of_file.push_back(entry.pod.get());
     }
     auto secrets = secrets_at_risk(broken);
     std::ranges::move(secrets, std::back_inserter(found));

@@ -124,8 +124,8 @@ class ManifestFolder {
     std::vector<ManifestProblem> problems{};
     bool broken = false;
   };
-  // A manifest's pod; its key is the uid of its first incarnation, so an edit makes another wish.
-  struct Wish {
+  // A manifest's pod; its key is the uid of its first incarnation, so an edit makes another entry.
+  struct Entry {
     std::string file{};
     std::uint32_t incarnation = 1;
     PodPtr pod{};  // null if its priority class was refused
@@ -141,12 +141,12 @@ class ManifestFolder {
     const api::ManifestPod* pod = nullptr;  // null if it is not a pod
   };
 
-  // The wish for the pod with this uid; null if there is none.
-  struct Wished {
+  // The manifest of the desired pod with this uid; null if there is none.
+  struct DesiredManifest {
     const api::ManifestPod* manifest = nullptr;
     std::string key{};
   };
-  [[nodiscard]] Wished wished(const std::string& uid) const;
+  [[nodiscard]] DesiredManifest desired_manifest(const std::string& uid) const;
   // The pod of a document, unless another one has its uid.
   struct Granted {
     PodPtr pod{};
@@ -160,18 +160,18 @@ class ManifestFolder {
   void settle_ownership(std::vector<ManifestProblem>& problems);
   [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
-  void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
-                      std::vector<ManifestProblem>& problems);
+  void collect_desired(WallTime now, std::vector<PodPtr>& desired,
+                       std::vector<ManifestProblem>& problems);
   std::vector<PodPtr> with_own_uids(const std::vector<Granted>& granted,
                                     std::vector<ManifestProblem>& problems);
   PodPtr grant(const std::string& key, const std::string& file, const api::ManifestPod& manifest,
                int line, WallTime now, std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::expected<PodPtr, ManifestProblem> make_pod(const api::ManifestPod& manifest,
-                                                                const Wish& wish,
+                                                                const Entry& entry,
                                                                 const FoundPod* found,
                                                                 WallTime now) const;
-  const FoundPod* choose(Wish& wish, lifecycle::IncarnationQuestion question);
-  void begin(Wish& wish, PodPtr pod);
+  const FoundPod* choose(Entry& entry, lifecycle::IncarnationQuestion question);
+  void begin(Entry& entry, PodPtr pod);
   void collect_classes(std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;
@@ -183,7 +183,7 @@ class ManifestFolder {
   std::uint64_t good_version_ = 0;
   std::map<std::string, std::string> owners_{};  // identity → file
   ClassesInForce classes_{};
-  std::map<std::string, Wish> wishes_{};
+  std::map<std::string, Entry> desired_{};
   UidOwners uid_owners_{};
   std::vector<FoundPod> found_{};
   std::vector<Chosen> chosen_{};

@@ -234,14 +234,14 @@ std::string_view verdict_word(Verdict verdict) {
 // Structured bindings, so that a new member cannot be forgotten here.
 std::string memory_text(const lifecycle::PodMemory& memory) {
   const auto& [uid, incarnation, pod, verdict, status, end, stops, start_again, next_attempts,
-               pending_starts, restarts, pulls, probes, boot_id] = memory;
+               pending_starts, restarts, pulls, sandboxes, probes] = memory;
   StoredMemory out{.uid = uid,
                    .incarnation = incarnation,
                    .verdict = std::string(verdict_word(verdict)),
                    .status = status,
                    .nextAttempts = next_attempts,
                    .probes = stored_probes(probes),
-                   .bootId = boot_id};
+                   .sandboxes = {sandboxes.begin(), sandboxes.end()}};
   if (pod) out.pod = *pod;
   if (end) store_ending(*end, verdict, out);
   for (const auto& [id, stop] : stops) {
@@ -284,7 +284,7 @@ Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text) {
     if (!probes) return fail(probes.error());
     memory->probes = std::move(*probes);
   }
-  memory->boot_id = std::move(stored->bootId);
+  memory->sandboxes = {stored->sandboxes.begin(), stored->sandboxes.end()};
   return lifecycle::PodMemoryPtr(std::move(memory));
 }
 

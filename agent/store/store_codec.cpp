@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(StoredProbes, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(StoredMemory, (),
                       (uid, incarnation, pod, verdict, status, end, kept, stops, startAgain,
                        nextAttempts, pendingStarts, restarts, pulls, deadlineExceeded, probes,
-                       bootId))
+                       sandboxes))
 
 namespace {
 

@@ -85,7 +85,7 @@ struct StoredMemory {
   // only way to say "stop it, and never start it again" to a berthd that does not know `kept`.
   bool deadlineExceeded = false;
   std::optional<StoredProbes> probes{};
-  std::string bootId{};
+  std::vector<std::string> sandboxes{};  // ids
 };
 
 [[nodiscard]] std::string stored_text(const StoredMemory& memory);

@@ -65,7 +65,7 @@ NodeUpkeep::NodeUpkeep(Services services, const Settings& settings)
                  .clock = services_.clock,
                  .pods = services_.pods,
                  .login = logind_,
-                 .teller = shutdown_journal_,
+                 .reporter = shutdown_journal_,
                  .on_failure = services_.on_failure},
                 settings.shutdown) {
   services_.pods.set_pressure(&eviction_.gate());

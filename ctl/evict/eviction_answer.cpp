@@ -23,31 +23,31 @@ int exit_code_of(const api::Status& answer) {
   }
 }
 
-EvictionReport refused(const EvictionTold& told) {
-  EvictionReport report{.exit_code = exit_code_of(told.answer)};
+EvictionReport refused(const EvictionOutcome& outcome) {
+  EvictionReport report{.exit_code = exit_code_of(outcome.answer)};
   report.complaint =
-      fmt::format("error: cannot evict pod \"{}\": {}\n", told.pod, told.answer.message);
-  if (!told.answer.details) return report;
-  for (const api::StatusCause& cause : told.answer.details->causes)
+      fmt::format("error: cannot evict pod \"{}\": {}\n", outcome.pod, outcome.answer.message);
+  if (!outcome.answer.details) return report;
+  for (const api::StatusCause& cause : outcome.answer.details->causes)
     report.complaint += fmt::format("  {}\n", cause.message);
-  if (told.answer.details->retryAfterSeconds > 0)
+  if (outcome.answer.details->retryAfterSeconds > 0)
     report.complaint +=
-        fmt::format("  try again in {} s\n", told.answer.details->retryAfterSeconds);
+        fmt::format("  try again in {} s\n", outcome.answer.details->retryAfterSeconds);
   return report;
 }
 
 }  // namespace
 
-EvictionReport eviction_report(const EvictionTold& told) {
-  if (told.answer.status != "Success") return refused(told);
+EvictionReport eviction_report(const EvictionOutcome& outcome) {
+  if (outcome.answer.status != "Success") return refused(outcome);
   EvictionReport report;
-  report.text =
-      fmt::format("pod/{} evicted{}: {}\n", told.pod, told.dry_run ? " (dry run)" : "", told.why);
-  if (told.comes_back)
+  report.text = fmt::format("pod/{} evicted{}: {}\n", outcome.pod,
+                            outcome.dry_run ? " (dry run)" : "", outcome.why);
+  if (outcome.comes_back)
     report.complaint +=
         "note: its manifest is still in the folder, so berthd starts a new incarnation; remove the "
         "file to end the pod for good\n";
-  if (told.not_stored)
+  if (outcome.not_stored)
     report.complaint +=
         "warning: the eviction was not persisted within a second; if berthd crashes now, the pod "
         "may keep running\n";

@@ -15,7 +15,7 @@ struct EvictionReport {
   int exit_code = 0;        // 0; 3 not found; 7 a budget forbids it; 1 anything else
 };
 
-struct EvictionTold {
+struct EvictionOutcome {
   std::string pod{};
   api::Status answer{};
   std::string why{};  // which rule of which budget, a clause
@@ -24,6 +24,6 @@ struct EvictionTold {
   bool not_stored = false;
 };
 
-[[nodiscard]] EvictionReport eviction_report(const EvictionTold& told);
+[[nodiscard]] EvictionReport eviction_report(const EvictionOutcome& outcome);
 
 }  // namespace berth::ctl

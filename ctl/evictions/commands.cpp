@@ -114,7 +114,7 @@ Outcome explain_evictions(Connection& agent, const Options& options) {
 }
 
 Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked) {
-  // One more tells whether there are more.
+  // One more shows whether there are more.
   constexpr std::uint32_t kUsual = 100;
   const std::uint32_t limit = asked.limit.value_or(kUsual);
   wire::ListEvictionsRequest request;

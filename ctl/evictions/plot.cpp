@@ -118,7 +118,7 @@ class Band {
   }
 
  private:
-  // Zero is left out if all amounts are so near to each other that one could not tell them apart.
+  // Zero is left out if all amounts are so near to each other that one could not distinguish them.
   [[nodiscard]] std::vector<Tick> ticks_for(const std::vector<double>& amounts) const {
     if (amounts.empty()) return amount_ticks(series_.unit(), 0);
     const auto [low, high] = std::ranges::minmax(amounts);

@@ -169,19 +169,22 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   // berthd would append the node's name to a manifest pod's name.
   if (!node_name.empty() && !among_objects) question->pod.metadata.name += "-" + node_name;
 
-  auto told = scheduling::explain_placement(question->pod, read->objects, *profile);
-  told.notes.insert(told.notes.begin(), question->notes.begin(), question->notes.end());
+  auto explanation = scheduling::explain_placement(question->pod, read->objects, *profile);
+  explanation.notes.insert(explanation.notes.begin(), question->notes.begin(),
+                           question->notes.end());
   for (const std::string& path : settings->unused) {
-    told.notes.push_back(fmt::format("{}: {} has no effect in berth", asked.config_file, path));
+    explanation.notes.push_back(
+        fmt::format("{}: {} has no effect in berth", asked.config_file, path));
   }
-  if (told.nodes.empty()) {
-    told.notes.emplace_back("the files contain no Node; write kubectl get nodes -o yaml to one");
+  if (explanation.nodes.empty()) {
+    explanation.notes.emplace_back(
+        "the files contain no Node; write kubectl get nodes -o yaml to one");
   }
   const bool text = options.output == Output::kTable;
-  print(text ? explain_text(told, {.extent = asked.all ? Extent::kAll : Extent::kBrief,
-                                   .spread = asked.spread})
-             : value_text(explain_json(told), options.output));
-  return told.placement == scheduling::Placement::kFits ? kOk : kNotPlaceable;
+  print(text ? explain_text(explanation, {.extent = asked.all ? Extent::kAll : Extent::kBrief,
+                                          .spread = asked.spread})
+             : value_text(explain_json(explanation), options.output));
+  return explanation.placement == scheduling::Placement::kFits ? kOk : kNotPlaceable;
 }
 
 }  // namespace berth::ctl

@@ -55,7 +55,7 @@ json::object refusal_json(const Refusal& refusal) {
   return out;
 }
 
-json::object node_json(const NodeVerdict& node, const PlacementExplanation& told) {
+json::object node_json(const NodeVerdict& node, const PlacementExplanation& explanation) {
   json::object out{{"name", node.node}, {"fits", node.fits()}};
   if (!node.refusals.empty()) {
     json::array refusals;
@@ -66,11 +66,11 @@ json::object node_json(const NodeVerdict& node, const PlacementExplanation& told
   json::array scores;
   for (std::size_t i = 0; i < node.scores.size(); ++i) {
     const auto& [raw, normalized] = node.scores[i];
-    scores.push_back(json::object{{"plugin", told.plugins[i].name},
-                                  {"weight", told.plugins[i].weight},
+    scores.push_back(json::object{{"plugin", explanation.plugins[i].name},
+                                  {"weight", explanation.plugins[i].weight},
                                   {"raw", raw},
                                   {"normalized", normalized},
-                                  {"weighted", normalized * told.plugins[i].weight}});
+                                  {"weighted", normalized * explanation.plugins[i].weight}});
   }
   out["scores"] = std::move(scores);
   out["total"] = *node.total;
@@ -121,26 +121,27 @@ json::object spread_json(const scheduling::SpreadTable& table) {
 
 }  // namespace
 
-json::value explain_json(const PlacementExplanation& told) {
+json::value explain_json(const PlacementExplanation& explanation) {
   json::array nodes;
-  for (const NodeVerdict& node : told.nodes) nodes.push_back(node_json(node, told));
+  for (const NodeVerdict& node : explanation.nodes) nodes.push_back(node_json(node, explanation));
   json::array spread;
-  for (const auto& table : told.spread) spread.push_back(spread_json(table));
-  json::object out{{"apiVersion", kReportVersion},
-                   {"kind", "ScheduleExplanation"},
-                   {"pod", told.pod},
-                   {"verdict", word_of(told.placement)},
-                   {"requests", told.requests},
-                   {"priority", told.priority},
-                   {"schedulerName", told.scheduler},
-                   {"event", {{"reason", told.event_reason}, {"message", told.message}}},
-                   {"best", texts(told.best)},
-                   {"fittingNodes", told.fitting},
-                   {"nodes", std::move(nodes)},
-                   {"spread", std::move(spread)},
-                   {"warnings", texts(told.warnings)},
-                   {"notes", texts(told.notes)}};
-  if (told.preemption) out["preemption"] = preemption_json(*told.preemption);
+  for (const auto& table : explanation.spread) spread.push_back(spread_json(table));
+  json::object out{
+      {"apiVersion", kReportVersion},
+      {"kind", "ScheduleExplanation"},
+      {"pod", explanation.pod},
+      {"verdict", word_of(explanation.placement)},
+      {"requests", explanation.requests},
+      {"priority", explanation.priority},
+      {"schedulerName", explanation.scheduler},
+      {"event", {{"reason", explanation.event_reason}, {"message", explanation.message}}},
+      {"best", texts(explanation.best)},
+      {"fittingNodes", explanation.fitting},
+      {"nodes", std::move(nodes)},
+      {"spread", std::move(spread)},
+      {"warnings", texts(explanation.warnings)},
+      {"notes", texts(explanation.notes)}};
+  if (explanation.preemption) out["preemption"] = preemption_json(*explanation.preemption);
   return out;
 }
 

@@ -36,7 +36,7 @@ std::string counted(std::size_t number, const char* noun) {
 class ExplainText {
  public:
   ExplainText(const PlacementExplanation& explanation, const ExplainStyle& style)
-      : told_(explanation), style_(style) {}
+      : explanation_(explanation), style_(style) {}
 
   std::string write() {
     write_verdict();
@@ -59,16 +59,17 @@ class ExplainText {
   }
 
   void write_verdict() {
-    const std::size_t all = told_.nodes.size();
+    const std::size_t all = explanation_.nodes.size();
     std::string verdict;
-    switch (told_.placement) {
+    switch (explanation_.placement) {
       case Placement::kFits:
-        verdict = fmt::format("fits on {} of {}", told_.fitting, counted(all, "node"));
+        verdict = fmt::format("fits on {} of {}", explanation_.fitting, counted(all, "node"));
         break;
       case Placement::kDoesNotFit:
-        verdict = all == 0   ? "does not fit: there are no nodes"
-                  : all == 1 ? fmt::format("does not fit on node {}", told_.nodes.front().node)
-                             : fmt::format("does not fit on any of {} nodes", all);
+        verdict = all == 0 ? "does not fit: there are no nodes"
+                  : all == 1
+                      ? fmt::format("does not fit on node {}", explanation_.nodes.front().node)
+                      : fmt::format("does not fit on any of {} nodes", all);
         break;
       case Placement::kGated:
         verdict = "is not scheduled yet: it has scheduling gates";
@@ -77,16 +78,16 @@ class ExplainText {
         verdict = "cannot be scheduled: the decision fails with an error";
         break;
     }
-    line("Pod {} {}.", told_.pod, verdict);
-    line("Requests {}; priority {}; scheduler profile {}.", told_.requests, told_.priority,
-         told_.scheduler);
+    line("Pod {} {}.", explanation_.pod, verdict);
+    line("Requests {}; priority {}; scheduler profile {}.", explanation_.requests,
+         explanation_.priority, explanation_.scheduler);
     text_ += "\n";
-    if (told_.placement == Placement::kFits) write_best();
-    line("  {}: {}", told_.event_reason, told_.message);
+    if (explanation_.placement == Placement::kFits) write_best();
+    line("  {}: {}", explanation_.event_reason, explanation_.message);
   }
 
   void write_best() {
-    const auto& best = told_.best;
+    const auto& best = explanation_.best;
     const std::size_t shown = at_most(kNames, best.size());
     std::string names;
     for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + best[i];
@@ -102,19 +103,20 @@ class ExplainText {
   }
 
   [[nodiscard]] std::string best_total() const {
-    const auto scored = std::ranges::find(told_.nodes, told_.best.front(), &NodeVerdict::node);
-    if (scored == told_.nodes.end() || !scored->total) return {};
+    const auto scored =
+        std::ranges::find(explanation_.nodes, explanation_.best.front(), &NodeVerdict::node);
+    if (scored == explanation_.nodes.end() || !scored->total) return {};
     return fmt::format(" (total {})", *scored->total);
   }
 
   void write_scores() {
-    if (!told_.not_scored.empty()) {
+    if (!explanation_.not_scored.empty()) {
       text_ += "\n";
-      line("Not scored: {}.", told_.not_scored);
+      line("Not scored: {}.", explanation_.not_scored);
     }
-    if (told_.plugins.empty()) return;
+    if (explanation_.plugins.empty()) return;
     std::vector<const NodeVerdict*> nodes;
-    for (const NodeVerdict& node : told_.nodes) {
+    for (const NodeVerdict& node : explanation_.nodes) {
       if (node.total) nodes.push_back(&node);
     }
     std::ranges::stable_sort(nodes,
@@ -140,9 +142,9 @@ class ExplainText {
   void write_score_columns(const std::vector<const NodeVerdict*>& nodes) {
     std::vector<Row> rows(1, Row{"PLUGIN", "WEIGHT"});
     for (const NodeVerdict* node : nodes) rows[0].push_back(node->node);
-    for (std::size_t i = 0; i < told_.plugins.size(); ++i) {
-      Row& row =
-          rows.emplace_back(Row{told_.plugins[i].name, std::to_string(told_.plugins[i].weight)});
+    for (std::size_t i = 0; i < explanation_.plugins.size(); ++i) {
+      Row& row = rows.emplace_back(
+          Row{explanation_.plugins[i].name, std::to_string(explanation_.plugins[i].weight)});
       for (const NodeVerdict* node : nodes) row.push_back(score_cell(node->scores[i]));
     }
     Row& totals = rows.emplace_back(Row{"total", ""});
@@ -153,7 +155,7 @@ class ExplainText {
   // One line per node.
   void write_totals(std::span<const NodeVerdict* const> nodes) {
     std::vector<Row> rows(1, Row{"NODE", "TOTAL"});
-    for (const auto& plugin : told_.plugins) {
+    for (const auto& plugin : explanation_.plugins) {
       rows[0].push_back(fmt::format("{}*{}", plugin.name, plugin.weight));
     }
     for (const NodeVerdict* node : nodes) {
@@ -164,7 +166,7 @@ class ExplainText {
   }
 
   void write_refused() {
-    for (const NodeGroup& group : group_refused(told_.nodes)) {
+    for (const NodeGroup& group : group_refused(explanation_.nodes)) {
       text_ += "\n";
       std::string alone;
       if (group.for_this_alone < group.nodes) {
@@ -174,15 +176,15 @@ class ExplainText {
       }
       line("{}: {}{}{}", counted(group.nodes, "node"), group.reasons,
            group.plugin.empty() ? "" : " (filter " + group.plugin + ")", alone);
-      const bool fits = told_.placement == Placement::kFits;
+      const bool fits = explanation_.placement == Placement::kFits;
       const std::size_t shown = at_most(fits ? kExamplesBeside : kExamples, group.alike.size());
-      std::size_t told = 0;
+      std::size_t listed = 0;
       for (std::size_t i = 0; i < shown; ++i) {
         write_alike(group.alike[i]);
-        told += group.alike[i].nodes.size();
+        listed += group.alike[i].nodes.size();
       }
-      if (told < group.nodes) {
-        line("  ... and {} more (--all lists them)", group.nodes - told);
+      if (listed < group.nodes) {
+        line("  ... and {} more (--all lists them)", group.nodes - listed);
       }
     }
   }
@@ -209,8 +211,8 @@ class ExplainText {
   }
 
   void write_preemption() {
-    if (!told_.preemption) return;
-    const scheduling::PreemptionOutlook& outlook = *told_.preemption;
+    if (!explanation_.preemption) return;
+    const scheduling::PreemptionOutlook& outlook = *explanation_.preemption;
     text_ += "\n";
     if (!outlook.ineligible.empty()) {
       return line("Preemption: {}", outlook.ineligible);
@@ -221,7 +223,7 @@ class ExplainText {
       }
       return line(
           "Preemption would not help: pods with a priority below {} do not free enough on {}.",
-          told_.priority,
+          explanation_.priority,
           outlook.tried_nodes == 1
               ? "the one node in question"
               : fmt::format("any of the {} nodes in question", outlook.tried_nodes));
@@ -250,21 +252,21 @@ class ExplainText {
   }
 
   void write_spread() {
-    if (told_.spread.empty()) {
+    if (explanation_.spread.empty()) {
       text_ += "\nTopology spread: no constraint applies.\n";
     }
-    for (const scheduling::SpreadTable& table : told_.spread) {
+    for (const scheduling::SpreadTable& table : explanation_.spread) {
       text_ += "\n" + spread_text(table, style_.extent);
     }
   }
 
   void write_remarks() {
-    if (!told_.warnings.empty() || !told_.notes.empty()) text_ += "\n";
-    for (const std::string& warning : told_.warnings) line("warning: {}", warning);
-    for (const std::string& note : told_.notes) line("note: {}", note);
+    if (!explanation_.warnings.empty() || !explanation_.notes.empty()) text_ += "\n";
+    for (const std::string& warning : explanation_.warnings) line("warning: {}", warning);
+    for (const std::string& note : explanation_.notes) line("note: {}", note);
   }
 
-  const PlacementExplanation& told_;
+  const PlacementExplanation& explanation_;
   const ExplainStyle& style_;
   std::string text_{};
 };

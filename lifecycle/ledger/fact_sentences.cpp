@@ -57,9 +57,9 @@ std::string exit_text(const ContainerExited& exit) {
   return text;
 }
 
-class FactTeller {
+class FactDescription {
  public:
-  FactTeller(const LedgerRecord& record, const StorySoFar& so_far)
+  FactDescription(const LedgerRecord& record, const StorySoFar& so_far)
       : record_(record), reason_(record.reasons.front()), so_far_(so_far) {}
 
   std::vector<Sentence> operator()(const StateEntered& state) const {
@@ -76,7 +76,7 @@ class FactTeller {
 
   std::vector<Sentence> operator()(const ContainerExited& exit) const {
     Sentence said = sentence(worded(exit_text(exit)));
-    said.is_exit = said.tells_exit = true;
+    said.is_exit = said.reports_exit = true;
     return {std::move(said)};
   }
 
@@ -90,7 +90,7 @@ class FactTeller {
   std::vector<Sentence> operator()(const Remark& remark) const {
     if (remark.action == "Wait") return {};  // its plan's record states it
     Sentence said = sentence(worded(remark.text));
-    said.is_exit = said.tells_exit = remark.action == "Exited";
+    said.is_exit = said.reports_exit = remark.action == "Exited";
     said.is_start = remark.action == "Started";
     said.is_stop = remark.action == "Stop";
     return {std::move(said)};
@@ -129,7 +129,7 @@ class FactTeller {
 
 std::vector<Sentence> fact_sentences(const LedgerRecord& record, const StorySoFar& so_far) {
   if (record.reasons.empty()) return {};
-  return std::visit(FactTeller(record, so_far), recorded_fact(record));
+  return std::visit(FactDescription(record, so_far), recorded_fact(record));
 }
 
 }  // namespace berth::lifecycle

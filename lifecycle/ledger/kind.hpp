@@ -29,11 +29,11 @@ namespace berth::lifecycle {
 
 // A record to be turned into sentences, with the question and decision read from it.
 template <class Question, class Decision>
-struct Told {
+struct Decoded {
   const Question& question;
   const Decision& decision;
   const LedgerRecord& record;
-  const Telling& telling;
+  const StoryContext& context;
 };
 
 // For Kind::part: the question with the part of its pod that the decision reads; by default the
@@ -68,7 +68,7 @@ struct Kind {
   // Null if every decision is news.
   std::optional<News> (*news)(const Question&, const Decision&) = nullptr;
   // The decision's sentences; null to use its reasons.
-  std::vector<Sentence> (*tell)(const Told<Question, Decision>&) = nullptr;
+  std::vector<Sentence> (*describe)(const Decoded<Question, Decision>&) = nullptr;
 };
 
 template <class Question, class Decision>
@@ -101,13 +101,13 @@ class RecordedKind final : public KindOf<Question, Decision> {
     return this->record(*question, kind_.decide(*question), record.at);
   }
 
-  [[nodiscard]] std::vector<Sentence> sentences(const Telling& telling) const override {
-    const LedgerRecord& record = telling.record;
-    if (kind_.tell == nullptr) return reason_sentences(telling);
+  [[nodiscard]] std::vector<Sentence> sentences(const StoryContext& context) const override {
+    const LedgerRecord& record = context.record;
+    if (kind_.describe == nullptr) return reason_sentences(context);
     const auto question = read_input<Question>(record.input);
     const auto decision = read_output<Decision>(record.output);
-    if (!question || !decision) return reason_sentences(telling);
-    return kind_.tell({*question, *decision, record, telling});
+    if (!question || !decision) return reason_sentences(context);
+    return kind_.describe({*question, *decision, record, context});
   }
 
  private:

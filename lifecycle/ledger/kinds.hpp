@@ -45,15 +45,16 @@ struct Judgement;
   KIND(CollectionQuestion, CollectionDecision) \
   KIND(LossQuestion, LossDecision)             \
   KIND(IncarnationQuestion, IncarnationChoice) \
+  KIND(AdoptionQuestion, AdoptionDecision)     \
   KIND(EvictionQuestion, EvictionRecord)       \
   KIND(ImageCollectionQuestion, ImageCollection)
 
 namespace berth::lifecycle {
 
 struct Sentence;
-struct Telling;
+struct StoryContext;
 
-// The kind that no story tells (shown_containers.hpp): whoever reads a pod's records for their
+// The kind that no story states (shown_containers.hpp): whoever reads a pod's records for their
 // sentences or reasons leaves it out.
 inline constexpr std::string_view kLedgerContainers = "containers";
 
@@ -78,7 +79,7 @@ class AnyKind {
   // error is kInvalid and names the input that is missing or does not fit.
   [[nodiscard]] virtual Result<LedgerRecord> decide_again(const LedgerRecord& record) const = 0;
   // For a record that this version cannot read, the sentences are its reasons.
-  [[nodiscard]] virtual std::vector<Sentence> sentences(const Telling& telling) const = 0;
+  [[nodiscard]] virtual std::vector<Sentence> sentences(const StoryContext& context) const = 0;
 };
 
 template <class Question, class Decision>

@@ -20,14 +20,14 @@ Sentence sentence_about(const LedgerRecord& record, const std::string& subject,
   return sentence;
 }
 
-std::vector<Sentence> reason_sentences(const Telling& telling) {
+std::vector<Sentence> reason_sentences(const StoryContext& context) {
   std::vector<Sentence> out;
-  const api::Pod* pod = telling.so_far.spec();
-  const bool about_node = telling.record.pod.empty();
-  for (const Reason& reason : telling.record.reasons) {
+  const api::Pod* pod = context.so_far.spec();
+  const bool about_node = context.record.pod.empty();
+  for (const Reason& reason : context.record.reasons) {
     const bool of_pod = reason.subject == "pod" || reason.subject == "sandbox";
     out.push_back(sentence_about(
-        telling.record, reason.subject, reason.rule,
+        context.record, reason.subject, reason.rule,
         of_pod ? reason.text
                : fmt::format("{}: {}",
                              about_node ? reason.subject : container_text(pod, reason.subject),

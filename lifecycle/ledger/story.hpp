@@ -29,36 +29,36 @@ struct Sentence {
   // What the sentence is about, if it holds only until another sentence with the same topic
   // follows.
   std::string topic{};
-  bool tells_exit = false;                      // it includes how the container ended
+  bool reports_exit = false;                    // it includes how the container ended
   bool is_exit = false;                         // it states nothing else
-  bool tells_start = false;                     // it includes that the container is started
+  bool reports_start = false;                   // it includes that the container is started
   bool first_start = false;                     // for the first time in its sandbox
   bool is_start = false;                        // a fact that states that it runs
-  bool tells_stop = false;                      // it includes that the container is stopped
+  bool reports_stop = false;                    // it includes that the container is stopped
   bool is_stop = false;                         // a fact that states just that
   std::optional<std::int64_t> grace_seconds{};  // with which a container is stopped
 };
 
 // A plan with its input, as recorded.
-struct ToldPlan {
+struct RecordedPlan {
   PlanInput question{};
   Plan plan{};
 };
 
 // What the story has covered of the incarnation so far.
 struct StorySoFar {
-  const api::Pod* shown = nullptr;  // as it is now; null if it is gone
-  std::optional<ToldPlan> plan{};   // the newest
-  std::string phase{};              // the last decision
-  std::string because{};            // why a state without a sentence of its own was entered
-  std::string cause{};              // who ended the pod, as a clause
+  const api::Pod* shown = nullptr;     // as it is now; null if it is gone
+  std::optional<RecordedPlan> plan{};  // the newest
+  std::string phase{};                 // the last decision
+  std::string because{};               // why a state without a sentence of its own was entered
+  std::string cause{};                 // who ended the pod, as a clause
 
   // The spec that distinguishes init containers and sidecars from others; null if unknown.
   [[nodiscard]] const api::Pod* spec() const { return plan ? &*plan->question.pod : shown; }
 };
 
 // One record to be turned into sentences.
-struct Telling {
+struct StoryContext {
   const LedgerRecord& record;
   WallTime now{};
   StorySoFar& so_far;
@@ -67,6 +67,6 @@ struct Telling {
 [[nodiscard]] Sentence sentence_about(const LedgerRecord& record, const std::string& subject,
                                       const std::string& rule, std::string text);
 // The sentences of any record, from its reasons alone.
-[[nodiscard]] std::vector<Sentence> reason_sentences(const Telling& telling);
+[[nodiscard]] std::vector<Sentence> reason_sentences(const StoryContext& context);
 
 }  // namespace berth::lifecycle

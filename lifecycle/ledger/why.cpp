@@ -49,7 +49,7 @@ class Story {
   }
 
   // The newest plan of the current incarnation.
-  [[nodiscard]] const ToldPlan* newest_plan() const {
+  [[nodiscard]] const RecordedPlan* newest_plan() const {
     if (input_.pod == nullptr || !so_far_.plan) return nullptr;
     const std::string& uid = so_far_.plan->question.pod->metadata.uid;
     return uid == input_.pod->metadata.uid ? &*so_far_.plan : nullptr;
@@ -72,9 +72,9 @@ class Story {
   void add(const LedgerRecord& record) {
     evicted_ = evicted_ || record.kind == kLedgerEviction;
     if (record.kind == kLedgerFact) return take(fact_sentences(record, so_far_), record.uid);
-    const Telling telling{.record = record, .now = now_, .so_far = so_far_};
+    const StoryContext context{.record = record, .now = now_, .so_far = so_far_};
     const AnyKind* kind = find_kind(record.kind);
-    take(kind != nullptr ? kind->sentences(telling) : reason_sentences(telling), record.uid);
+    take(kind != nullptr ? kind->sentences(context) : reason_sentences(context), record.uid);
   }
 
   void take(std::vector<Sentence> sentences, const std::string& uid) {
@@ -113,10 +113,10 @@ class Story {
     for (std::size_t j = 0; j < sentences_.size(); ++j) {
       Sentence& other = sentences_[j];
       if (j == i || !together(i, j)) continue;
-      if (one.is_exit && !other.is_exit && other.tells_exit) return true;
+      if (one.is_exit && !other.is_exit && other.reports_exit) return true;
       if (j > i) continue;  // facts that follow from a decision come after it
-      if (one.is_start && other.tells_start) return true;
-      if (!one.is_stop || !other.tells_stop) continue;
+      if (one.is_start && other.reports_start) return true;
+      if (!one.is_stop || !other.reports_stop) continue;
       add_period(one, other);
       return true;
     }
@@ -144,9 +144,9 @@ class Story {
         before->second = *one.since;
       }
       if (!one.topic.empty()) {
-        std::string& told = topics[one.topic];
-        again = again || told == one.key;
-        told = one.key;
+        std::string& last_key = topics[one.topic];
+        again = again || last_key == one.key;
+        last_key = one.key;
       }
       return again;
     });

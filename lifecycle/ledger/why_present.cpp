@@ -75,16 +75,17 @@ std::string containers_text(const api::Pod& pod, WallTime now) {
 }
 
 // Appends `rest`, if there is any, after a colon.
-std::string told(std::string head, const std::string& rest) {
+std::string sentence_of(std::string head, const std::string& rest) {
   return rest.empty() ? head + "." : head + ": " + rest + ".";
 }
 
 // After a restart: how long the next start would wait after another exit.
-std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status, WallTime now) {
-  const PlanInput& input = told.question;
+std::string future_wait(const RecordedPlan& recorded, const api::ContainerStatus& status,
+                        WallTime now) {
+  const PlanInput& input = recorded.question;
   const RestartIdentity identity = identity_in(input.pod, status.name);
   RestartBackoff history = input.restarts;
-  const auto& starts = told.plan.actions.containers_to_start;
+  const auto& starts = recorded.plan.actions.containers_to_start;
   const auto& containers = input.pod->spec.containers;
   // A damaged record may name a container that its pod does not have.
   const bool started = std::ranges::any_of(starts, [&](std::size_t i) {
@@ -104,8 +105,8 @@ std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status
       span_text(window_of(entry->second, input.restart_policy)));
 }
 
-void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& out) {
-  std::vector<StartRefusal> refusals = told.plan.refusals;
+void add_refusals(const RecordedPlan& recorded, WallTime now, std::vector<std::string>& out) {
+  std::vector<StartRefusal> refusals = recorded.plan.refusals;
   std::ranges::sort(refusals, {}, &StartRefusal::until);
   for (const StartRefusal& refusal : refusals) {
     const bool restart = refusal.reason == kCrashLoopBackOff;
@@ -113,29 +114,29 @@ void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& 
                                  ? "now"
                                  : fmt::format("{}, in {}", clock_text(refusal.until, now),
                                                span_text(refusal.until - now));
-    const PlanInput& input = told.question;
+    const PlanInput& input = recorded.question;
     const std::string backoff = restart
                                     ? backoff_text(input.restarts, input.restart_policy,
                                                    identity_in(input.pod, refusal.container))
                                     : pull_backoff_text(input.pulls, input.pod, refusal.container);
     out.push_back(fmt::format("Next {} of {}: {} ({}).", restart ? "start" : "pull of the image",
-                              container_text(&*told.question.pod, refusal.container), when,
+                              container_text(&*recorded.question.pod, refusal.container), when,
                               backoff));
   }
 }
 
-std::vector<std::string> coming_of_running(const api::Pod& pod, const ToldPlan& told,
+std::vector<std::string> coming_of_running(const api::Pod& pod, const RecordedPlan& recorded,
                                            WallTime now) {
   std::vector<std::string> out;
-  add_refusals(told, now, out);
-  const auto deadline = active_deadline(told.question.pod, told.question.start_time);
+  add_refusals(recorded, now, out);
+  const auto deadline = active_deadline(recorded.question.pod, recorded.question.start_time);
   if (deadline && *deadline > now)
     out.push_back(fmt::format("At {} the pod's activeDeadlineSeconds expire, and berthd stops it.",
                               clock_text(*deadline, now)));
   if (pod.spec.restartPolicy == "Never") return out;
   for (const api::ContainerStatus& status : pod.status.containerStatuses) {
     if (!status.state.running) continue;
-    std::string wait = future_wait(told, status, now);
+    std::string wait = future_wait(recorded, status, now);
     if (!wait.empty()) out.push_back(std::move(wait));
   }
   return out;
@@ -152,21 +153,21 @@ std::string present_sentence(const api::Pod* pod, const LedgerRecord* last, Wall
   const std::string containers = containers_text(*pod, now);
   if (const auto& deletion = pod->metadata.deletionTimestamp) {
     const auto grace = pod->metadata.deletionGracePeriodSeconds.value_or(0);
-    return told(fmt::format("The pod is terminating, with a grace period of {} s until {}", grace,
-                            clock_text(deletion->at, now)),
-                containers);
+    return sentence_of(fmt::format("The pod is terminating, with a grace period of {} s until {}",
+                                   grace, clock_text(deletion->at, now)),
+                       containers);
   }
   const api::PodStatus& status = pod->status;
   const std::string phase = status.phase.empty() ? "not begun" : status.phase;
   if (!status.reason.empty()) {
     const std::string why =
         status.message.empty() ? status.reason : status.reason + ", " + status.message;
-    return told("The pod is " + phase, why);
+    return sentence_of("The pod is " + phase, why);
   }
-  if (phase != kRunning) return told("The pod is " + phase, containers);
+  if (phase != kRunning) return sentence_of("The pod is " + phase, containers);
   const bool ready = condition_holds(*pod, "Ready");
-  return told(ready ? "The pod is Running and ready" : "The pod is Running, but not ready",
-              containers);
+  return sentence_of(ready ? "The pod is Running and ready" : "The pod is Running, but not ready",
+                     containers);
 }
 
 std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket, WallTime now) {
@@ -194,7 +195,8 @@ std::string shut_down_sentence(const api::Pod& pod) {
       pod.status.phase, pod.metadata.name);
 }
 
-std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan, WallTime now) {
+std::vector<std::string> coming_sentences(const api::Pod* pod, const RecordedPlan* plan,
+                                          WallTime now) {
   if (pod == nullptr) return {"Nothing: the pod is gone."};
   if (const auto& deletion = pod->metadata.deletionTimestamp) {
     if (deletion->at > now)

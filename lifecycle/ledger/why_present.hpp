@@ -37,7 +37,7 @@ inline constexpr std::string_view kNothingDue =
 [[nodiscard]] std::string shut_down_sentence(const api::Pod& pod);
 
 // Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.
-[[nodiscard]] std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan,
-                                                        WallTime now);
+[[nodiscard]] std::vector<std::string> coming_sentences(const api::Pod* pod,
+                                                        const RecordedPlan* plan, WallTime now);
 
 }  // namespace berth::lifecycle

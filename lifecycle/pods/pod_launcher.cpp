@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/assertion.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 #include "lifecycle/pods/pod_workers.hpp"
@@ -17,6 +18,7 @@ PodLauncher::PodLauncher(PodSetParts& parts, PodPublisher& publisher, PodWorkers
       workers_(workers) {}
 
 void PodLauncher::launch(PodRecord& record, ListedPod listed, PodMemoryPtr memory) {
+  assert_that(record.worker == nullptr, "a record has one worker", record.pod->metadata.uid);
   record.state = RecordState::kWorking;
   verdicts_.drop_ended(record.pod->metadata.uid);  // of an earlier pod with that uid
   assign_to_node(record, options_.node_name);

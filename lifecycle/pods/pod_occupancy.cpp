@@ -27,7 +27,7 @@ std::vector<PodPtr> PodOccupancy::placed() const {
   std::vector<PodPtr> placed = views_.active();
   for (const auto& [uid, record] : records_)
     if (!record->worker && !record->unknown && !record->hidden && is_placed(*record))
-      placed.push_back(shown_or_wished(*record));
+      placed.push_back(shown_or_desired(*record));
   std::ranges::sort(placed, {}, [](const PodPtr& pod) { return pod->metadata.uid; });
   return placed;
 }
@@ -50,8 +50,8 @@ std::vector<RefusedToday> PodOccupancy::refused_today() const {
   for (const auto& [uid, record] : records_) {
     if (!record->worker || record->unknown || record->worker->ending()) continue;
     // As it would arrive: its placement since then must not count.
-    const auto wished = desired_.find(uid);
-    running.push_back(wished == desired_.end() ? record->pod : wished->second);
+    const auto desired = desired_.find(uid);
+    running.push_back(desired == desired_.end() ? record->pod : desired->second);
   }
   std::ranges::sort(running, begins_before);
   return admission_.refused_today(running);

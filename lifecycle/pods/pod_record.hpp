@@ -45,7 +45,7 @@ struct PodRecord {
 };
 
 // The pod as shown, or as desired while nothing is shown.
-[[nodiscard]] inline const PodPtr& shown_or_wished(const PodRecord& record) {
+[[nodiscard]] inline const PodPtr& shown_or_desired(const PodRecord& record) {
   return record.shown ? record.shown : record.pod;
 }
 

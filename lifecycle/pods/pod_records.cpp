@@ -16,9 +16,9 @@ std::unique_ptr<PodRecord> PodRecords::make(PodPtr pod) {
 }
 
 PodRecord& PodRecords::add(std::unique_ptr<PodRecord> record) {
-  std::string uid = record->pod->metadata.uid;
-  const auto [entry, added] = records_.emplace(std::move(uid), std::move(record));
-  assert_that(added, "two records of one uid");
+  const std::string uid = record->pod->metadata.uid;
+  const auto [entry, added] = records_.emplace(uid, std::move(record));
+  assert_that(added, "a uid has one record", uid);
   return *entry->second;
 }
 

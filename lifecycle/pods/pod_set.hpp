@@ -33,6 +33,7 @@
 #include "lifecycle/admission/refusal.hpp"
 #include "lifecycle/pods/ending/disruption.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
+#include "probes/prober.hpp"
 
 namespace berth::lifecycle {
 

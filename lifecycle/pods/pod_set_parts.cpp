@@ -12,11 +12,8 @@ PodSetParts::PodSetParts(PodSetServices given, PodSetOptions chosen, std::functi
       options(std::move(chosen)),
       tasks(services.executor, services.on_failure),
       views(services.executor, records),
-      verdicts({.store = *services.store,
-                .clock = *services.clock,
-                .log = *services.log,
-                .boot_id = services.boot_id},
-               tasks, records,
+      verdicts({.store = *services.store, .clock = *services.clock, .log = *services.log}, tasks,
+               records,
                [this] {
                  settled_bell.ring();
                  reconcile.soon();

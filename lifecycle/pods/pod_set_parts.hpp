@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "base/broadcast.hpp"
+#include "lifecycle/pod_set_options.hpp"
 #include "lifecycle/pods/desired_pods.hpp"
 #include "lifecycle/pods/pod_cleanup.hpp"
 #include "lifecycle/pods/pod_records.hpp"
@@ -20,7 +21,6 @@
 #include "lifecycle/pods/runtime/unclaimed_pods.hpp"
 #include "lifecycle/pods/runtime/unclaimed_stops.hpp"
 #include "lifecycle/pods/start_readiness.hpp"
-#include "lifecycle/worker/pod_environment.hpp"
 
 namespace berth::lifecycle {
 

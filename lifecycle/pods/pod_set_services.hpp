@@ -59,7 +59,6 @@ struct PodSetServices {
   Ledger* ledger = nullptr;                // null if decisions are not recorded
   const PressureGate* pressure = nullptr;  // null: no pod is refused for a resource shortage
   InHand* in_hand = nullptr;               // null if it is not recorded
-  std::string boot_id{};                   // distinguishes boots of the machine
   PodAdmission* admission = nullptr;
   std::shared_ptr<const node::NodeView> node{};  // the node's view; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};

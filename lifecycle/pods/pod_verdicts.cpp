@@ -32,10 +32,7 @@ PodMemoryPtr to_be_collected(const PodMemory& collected) {
 
 PodVerdicts::PodVerdicts(VerdictServices services, TaskGroup& tasks, const PodRecords& records,
                          std::function<void()> on_settled)
-    : services_(std::move(services)),
-      tasks_(tasks),
-      records_(records),
-      on_settled_(std::move(on_settled)) {}
+    : services_(services), tasks_(tasks), records_(records), on_settled_(std::move(on_settled)) {}
 
 void PodVerdicts::recall() {
   for (PodMemoryPtr& memory : services_.store.recall()) {
@@ -67,10 +64,10 @@ bool PodVerdicts::is_collected(const api::Pod& pod) const {
   return memory && memory->verdict == Verdict::kCollected && !is_edited(*memory->pod, pod);
 }
 
-std::set<std::string> PodVerdicts::unwished(const DesiredPods& wished) const {
+std::set<std::string> PodVerdicts::undesired(const DesiredPods& desired) const {
   std::set<std::string> uids;
   for (const auto& [uid, memory] : memories_)
-    if (!wished.contains(uid) && !is_over(memory->verdict)) uids.insert(uid);
+    if (!desired.contains(uid) && !is_over(memory->verdict)) uids.insert(uid);
   return uids;
 }
 
@@ -82,15 +79,15 @@ bool PodVerdicts::was_preempted(const api::Pod& pod) const {
   });
 }
 
-PodPtr PodVerdicts::with_admitted_priority(PodPtr wished) const {
-  const PodMemoryPtr memory = memory_of(wished->metadata.uid);
-  if (!memory || is_edited(*memory->pod, *wished)) return wished;
+PodPtr PodVerdicts::with_admitted_priority(PodPtr desired) const {
+  const PodMemoryPtr memory = memory_of(desired->metadata.uid);
+  if (!memory || is_edited(*memory->pod, *desired)) return desired;
   const api::PodSpec& admitted = memory->pod->spec;
-  if (admitted.priority == wished->spec.priority &&
-      admitted.preemptionPolicy == wished->spec.preemptionPolicy &&
-      admitted.priorityClassName == wished->spec.priorityClassName)
-    return wished;
-  auto pod = std::make_shared<api::Pod>(*wished);
+  if (admitted.priority == desired->spec.priority &&
+      admitted.preemptionPolicy == desired->spec.preemptionPolicy &&
+      admitted.priorityClassName == desired->spec.priorityClassName)
+    return desired;
+  auto pod = std::make_shared<api::Pod>(*desired);
   pod->spec.priority = admitted.priority;
   pod->spec.preemptionPolicy = admitted.preemptionPolicy;
   pod->spec.priorityClassName = admitted.priorityClassName;
@@ -114,7 +111,6 @@ PodMemoryPtr PodVerdicts::verdict_on(const PodPtr& pod, Verdict verdict,
   memory->pod = pod;
   memory->verdict = verdict;
   memory->status = std::move(status);
-  memory->boot_id = services_.boot_id;
   return memory;
 }
 
@@ -172,14 +168,15 @@ void PodVerdicts::drop_ended(const std::string& uid) {
   if (found != memories_.end() && found->second->verdict == Verdict::kEnded) memories_.erase(found);
 }
 
-void PodVerdicts::forget_unwished(const DesiredPods& wished) {
+void PodVerdicts::forget_undesired(const DesiredPods& desired) {
   std::set<std::pair<std::string_view, std::string_view>> names;
-  for (const auto& [uid, pod] : wished) names.emplace(pod->metadata.namespace_, pod->metadata.name);
+  for (const auto& [uid, pod] : desired)
+    names.emplace(pod->metadata.namespace_, pod->metadata.name);
   std::vector<PodMemoryPtr> gone;
   for (const auto& [uid, memory] : memories_) {
     if (storing_.contains(uid) || records_.lives(uid)) continue;
     // A collected pod is remembered as long as it is itself desired.
-    if (memory->verdict == Verdict::kCollected && !wished.contains(uid) && !records_.contains(uid))
+    if (memory->verdict == Verdict::kCollected && !desired.contains(uid) && !records_.contains(uid))
       gone.push_back(memory);
     if (memory->verdict != Verdict::kEnded) continue;
     const auto& meta = memory->pod->metadata;

@@ -33,7 +33,6 @@ struct VerdictServices {
   PodStore& store;
   Clock& clock;
   Log& log;
-  std::string boot_id{};  // distinguishes boots of the machine
 };
 
 // The memory for a collected pod of which something turned up again: it is removed as before.
@@ -59,11 +58,11 @@ class PodVerdicts {
   // Whether the pod was collected, with its current manifest.
   [[nodiscard]] bool is_collected(const api::Pod& pod) const;
   // Uids of pods that are neither desired nor over: what is left of them has to be ended.
-  [[nodiscard]] std::set<std::string> unwished(const DesiredPods& wished) const;
+  [[nodiscard]] std::set<std::string> undesired(const DesiredPods& desired) const;
   // Whether the last pod of that name was preempted.
   [[nodiscard]] bool was_preempted(const api::Pod& pod) const;
   // The pod with the priority that it was admitted with: later changes of classes do not touch it.
-  [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
+  [[nodiscard]] PodPtr with_admitted_priority(PodPtr desired) const;
   // Ended predecessors of that name, whose verdicts are dropped when this pod is stored. As that
   // may never happen, they are known until then.
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const;
@@ -92,7 +91,7 @@ class PodVerdicts {
   // The same, but only the verdict that the pod has ended.
   void drop_ended(const std::string& uid);
   // Forgets ended and collected incarnations that are no longer desired.
-  void forget_unwished(const DesiredPods& wished);
+  void forget_undesired(const DesiredPods& desired);
 
  private:
   void pronounce(PodMemoryPtr verdict, StoreBatch batch);

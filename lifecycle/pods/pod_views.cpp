@@ -30,7 +30,7 @@ std::vector<PodPtr> PodViews::active() const {
     if (!record->worker || record->unknown || record->hidden) continue;
     const WorkerState state = record->worker->state();
     if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
-      active.push_back(shown_or_wished(*record));
+      active.push_back(shown_or_desired(*record));
   }
   return active;
 }
@@ -41,7 +41,7 @@ std::vector<HeldPod> PodViews::held() const {
     if (!record->worker) continue;
     for (Obstacle& obstacle : record->worker->obstacles()) {
       const auto task = lost_task(obstacle.error);
-      held.push_back({.pod = shown_or_wished(*record),
+      held.push_back({.pod = shown_or_desired(*record),
                       .obstacle = std::move(obstacle),
                       .lost_task_of = task ? record->worker->container_name(*task) : ""});
     }
@@ -63,7 +63,7 @@ std::vector<PodActivity> PodViews::activities() const {
       activity.state = to_string(record->state);
       activity.last = record->last;
     }
-    activity.pod = shown_or_wished(*record);
+    activity.pod = shown_or_desired(*record);
     activity.shown = !record->hidden && !record->unknown;
     activities.push_back(std::move(activity));
   }

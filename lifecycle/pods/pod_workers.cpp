@@ -28,22 +28,22 @@ PodWorkers::PodWorkers(const PodSetServices& services, const PodSetOptions& opti
                    .clock = *services.clock,
                    .runtime = *services.runtime,
                    .images = *services.images,
-                   .puller = puller_,
                    .host = *services.host,
                    .handlers = *services.handlers,
                    .prober = prober_,
                    .store = *services.store,
-                   .ledger = services.ledger,
+                   .teller = {.clock = *services.clock,
+                              .events = *services.events,
+                              .log = *services.log,
+                              .ledger = services.ledger},
                    .in_hand = services.in_hand,
-                   .node = services.node,
-                   .events = *services.events,
-                   .log = *services.log,
                    .owner = owner,
-                   .turns = turns_,
-                   .start_calls = start_calls_,
-                   .garbage = garbage_,
                    .options = options,
-                   .boot_id = services.boot_id,
+                   .shared = {.pulls = puller_,
+                              .starts = turns_,
+                              .start_calls = start_calls_,
+                              .garbage = garbage_},
+                   .now = {.view = services.node},
                    .on_failure = services.on_failure},
       tasks_(services.executor, services.on_failure) {}
 
@@ -114,8 +114,8 @@ std::map<std::string, BelievedPod> PodWorkers::believed() const {
 }
 
 void PodWorkers::set_objects(node::ObjectsPtr objects) {
-  const auto changed = node::changed_objects(*environment_.objects, *objects);
-  environment_.objects = std::move(objects);
+  const auto changed = node::changed_objects(*environment_.now.objects, *objects);
+  environment_.now.objects = std::move(objects);
   for (const auto& [uid, record] : records_) {
     if (!record->worker || !node::refers_to_any(*record->pod, changed)) continue;
     PodOrders orders;

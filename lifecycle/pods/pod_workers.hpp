@@ -21,6 +21,10 @@
 #include "lifecycle/pods/pod_set_services.hpp"
 #include "lifecycle/worker/mailbox.hpp"
 #include "lifecycle/worker/pod_environment.hpp"
+#include "lifecycle/worker/runtime/garbage_rounds.hpp"
+#include "lifecycle/worker/starts/image_puller.hpp"
+#include "lifecycle/worker/starts/start_calls.hpp"
+#include "lifecycle/worker/starts/start_turns.hpp"
 #include "probes/prober.hpp"
 
 namespace berth::lifecycle {
@@ -53,14 +57,18 @@ class PodWorkers final : private probes::ProbeSink {
   [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
 
   // Sets the node from now on, for new containers.
-  void set_node(std::shared_ptr<const node::NodeView> node) { environment_.node = std::move(node); }
+  void set_node(std::shared_ptr<const node::NodeView> node) {
+    environment_.now.view = std::move(node);
+  }
   // Sets the ConfigMaps and Secrets from now on: pods that refer to a changed one take it up.
   void set_objects(node::ObjectsPtr objects);
   // What the runtime calls itself: the scheme of container ids in statuses.
-  void set_runtime_name(std::string name) { environment_.runtime_name = std::move(name); }
+  void set_runtime_name(std::string name) { environment_.now.runtime_name = std::move(name); }
   // Why the runtime is not asked for any sandbox; empty if it is.
-  void set_sandbox_obstacle(std::string why) { environment_.no_sandboxes = std::move(why); }
-  [[nodiscard]] const std::string& sandbox_obstacle() const { return environment_.no_sandboxes; }
+  void set_sandbox_obstacle(std::string why) { environment_.now.no_sandboxes = std::move(why); }
+  [[nodiscard]] const std::string& sandbox_obstacle() const {
+    return environment_.now.no_sandboxes;
+  }
 
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return prober_; }

@@ -45,25 +45,25 @@ void Reconciliation::reconcile_once() {
   if (!readiness_.may_begin() || tasks_.stopping()) return;
   const bool first = readiness_.begin_first_pass();
   if (first) {
-    adoption_.adopt_unwished();
+    adoption_.adopt_undesired();
     std::function<bool(const std::string&)> kept = [this](const std::string& uid) {
       return belongs_to_started_pod(uid);
     };
     tasks_.spawn("leftovers", cleanup_.clean_leftovers(std::move(kept)));
   }
-  verdicts_.forget_unwished(desired_);
+  verdicts_.forget_undesired(desired_);
   // Everything that existed at start begins at once, because all of it must be shown.
   int changes = first ? std::numeric_limits<int>::max() : kChangesEachTurn;
-  end_unwished(changes);
+  end_undesired(changes);
   replace_edited(changes);
-  add_wished();
+  add_desired();
   beginning_.begin_waiting(changes);
   admission_.ask();
   if (changes == 0) reconcile_.soon();
   if (first) expect_first_statuses();
 }
 
-void Reconciliation::end_unwished(int& changes) {
+void Reconciliation::end_undesired(int& changes) {
   std::vector<std::string> gone;
   for (const auto& [uid, record] : records_) {
     if (changes == 0) break;
@@ -83,11 +83,11 @@ void Reconciliation::end_unwished(int& changes) {
 void Reconciliation::replace_edited(int& changes) {
   std::vector<std::string> replaced;
   for (const auto& [uid, record] : records_) {
-    const auto wished = desired_.find(uid);
-    if (wished == desired_.end() || is_being_removed(*record)) continue;
+    const auto desired = desired_.find(uid);
+    if (desired == desired_.end() || is_being_removed(*record)) continue;
     if (record->state == RecordState::kWaiting) {
-      record->pod = wished->second;
-    } else if (changes > 0 && is_edited(*record->pod, *wished->second)) {
+      record->pod = desired->second;
+    } else if (changes > 0 && is_edited(*record->pod, *desired->second)) {
       replaced.push_back(uid);
       --changes;
     }
@@ -96,7 +96,7 @@ void Reconciliation::replace_edited(int& changes) {
     orders_.order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
-void Reconciliation::add_wished() {
+void Reconciliation::add_desired() {
   std::vector<PodPtr> added;
   for (const auto& [uid, pod] : desired_)
     if (!records_.contains(uid)) added.push_back(pod);

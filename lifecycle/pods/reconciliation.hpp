@@ -42,9 +42,9 @@ class Reconciliation {
   void reconcile_once();
 
  private:
-  void end_unwished(int& changes);
+  void end_undesired(int& changes);
   void replace_edited(int& changes);
-  void add_wished();
+  void add_desired();
   void expect_first_statuses();
   [[nodiscard]] bool belongs_to_started_pod(const std::string& uid) const;
 

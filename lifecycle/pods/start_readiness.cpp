@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "base/assertion.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
@@ -34,6 +36,7 @@ void StartReadiness::note_seen(const std::string& uid) {
 }
 
 boost::asio::awaitable<void> StartReadiness::await_first_looks(Clock& clock) {
+  assert_that(stage_ == Stage::kFirstLooks, "first looks are awaited once, after the first pass");
   const SteadyTime until = clock.steady_now() + kFirstLooks;
   while (!unseen_.empty()) {
     const bool rung = co_await seen_bell_.wait_until(clock, until);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/worker/pod_environment.hpp"
+#include "lifecycle/worker/worker_owner.hpp"
 
 namespace berth {
 

@@ -69,7 +69,7 @@ api::ContainerStatus readiness_part(const api::ContainerStatus& status) {
   return part;
 }
 
-// Of a probe only its presence counts.
+// Only a probe's presence matters.
 api::Container readiness_part(const api::Container& container) {
   api::Container part;
   part.name = container.name;

@@ -105,7 +105,7 @@ Statuses part_of(const Statuses& statuses) {
   return parts;
 }
 
-// Of a probe only its presence counts.
+// Only a probe's presence matters.
 api::Container part_of(const api::Container& container) {
   api::Container part;
   part.name = container.name;

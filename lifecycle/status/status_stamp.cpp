@@ -169,10 +169,10 @@ api::PodStatus shown_while_running(api::PodStatus kept) {
 }
 
 void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped) {
-  const api::PodCondition* told = find_condition(shown.conditions, kDisruptionTarget);
+  const api::PodCondition* reported = find_condition(shown.conditions, kDisruptionTarget);
   const auto kept = std::ranges::find_if(stamped.conditions, is_disruption);
-  if (told != nullptr && kept != stamped.conditions.end())
-    kept->lastTransitionTime = told->lastTransitionTime;
+  if (reported != nullptr && kept != stamped.conditions.end())
+    kept->lastTransitionTime = reported->lastTransitionTime;
 }
 
 std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,

@@ -30,7 +30,7 @@ std::string_view begun_by(EndWanted wanted) {
       return "";
     case EndWanted::kToBeStopped:
       return "was about to be stopped";
-    case EndWanted::kToldToStop:
+    case EndWanted::kAskedToStop:
       return "was being stopped";
   }
   return "";
@@ -42,10 +42,10 @@ EndWanted end_wanted(const cri::ContainerStatus& status, const ContainerStop* st
                      const Instant& now) {
   if (stop != nullptr && stop->in_force) {
     if (ended_before(status, *stop->in_force, now)) return EndWanted::kNo;
-    return stop->in_force->stored.pre_stop ? EndWanted::kToldToStop : EndWanted::kToBeStopped;
+    return stop->in_force->stored.pre_stop ? EndWanted::kAskedToStop : EndWanted::kToBeStopped;
   }
   // Details that the runtime adds to an end that was already reported.
-  if (stop != nullptr && stop->calls.under_way()) return EndWanted::kToldToStop;
+  if (stop != nullptr && stop->calls.under_way()) return EndWanted::kAskedToStop;
   return pod_ends ? EndWanted::kToBeStopped : EndWanted::kNo;
 }
 

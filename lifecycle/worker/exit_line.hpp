@@ -18,7 +18,7 @@ namespace berth::lifecycle {
 enum class EndWanted : std::uint8_t {
   kNo,           // it ended by itself
   kToBeStopped,  // its stop had begun, or its pod ends, but nothing had reached it yet
-  kToldToStop,   // its preStop hook or its signal had reached it
+  kAskedToStop,  // its preStop hook or its signal had reached it
 };
 
 // `stop`: null if the container is not being stopped. A container that turns out to have ended

@@ -2,8 +2,11 @@
 
 #include "lifecycle/worker/memory_keeper.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+
+#include "base/assertion.hpp"
 
 namespace berth::lifecycle {
 
@@ -21,8 +24,15 @@ Outlives must_outlive(const PodMemory& memory) {
   return on_its_way && keeps_pod(memory.end->ending.cause) ? Outlives::kBerthd : Outlives::kMachine;
 }
 
+// A sandbox that is gone may stay in the store until the next commit.
+bool MemoryKeeper::lacks(const ShownMemory& now) const {
+  return !asked_ || asked_->status != now.status || asked_->probes != now.probes ||
+         !std::ranges::includes(asked_->sandboxes, now.sandboxes);
+}
+
 boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory,
                                                         std::vector<std::string> forget) {
+  assert_that(memory.pod != nullptr, "a memory has its pod", memory.uid);
   auto next = std::make_shared<const PodMemory>(std::move(memory));
   asked_ = next;
   durable_ = false;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,14 @@ namespace berth::lifecycle {
 
 // Who knows the attempt numbers of a pod's containers: the runtime has their records, except those
 // that are removed with an old sandbox.
-enum class Numbers : std::uint8_t { kToldByRuntime, kTheStores };
+enum class Numbers : std::uint8_t { kReportedByRuntime, kTheStores };
+
+// What is stored concurrently: nobody waits for it.
+struct ShownMemory {
+  const api::PodStatus& status;
+  const ProbeResults& probes;
+  const std::set<std::string>& sandboxes;  // ids
+};
 
 class MemoryKeeper {
  public:
@@ -41,15 +49,12 @@ class MemoryKeeper {
       : store_(store), asked_(kept), kept_(std::move(kept)) {}
 
   [[nodiscard]] bool must_keep(const PodMemory& memory,
-                               Numbers numbers = Numbers::kToldByRuntime) const {
+                               Numbers numbers = Numbers::kReportedByRuntime) const {
     if (!asked_ || !durable_ || !decides_alike(*asked_, memory)) return true;
     return numbers == Numbers::kTheStores && asked_->next_attempts != memory.next_attempts;
   }
-  // Whether the published status or the probe results differ from what is stored or being stored.
-  [[nodiscard]] bool shows_differently(const api::PodStatus& status,
-                                       const ProbeResults& probes) const {
-    return !asked_ || asked_->status != status || asked_->probes != probes;
-  }
+  // Whether any of it is neither stored nor being stored.
+  [[nodiscard]] bool lacks(const ShownMemory& now) const;
 
   // The newest durable memory; null if there is none.
   [[nodiscard]] const PodMemoryPtr& durable() const { return kept_; }

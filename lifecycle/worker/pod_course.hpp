@@ -5,7 +5,7 @@
 //   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
 //                    └──────────────────▲
 //   syncing   carries out the plan
-//   ending    stops everything, in order; nothing starts any more (never left backwards)
+//   ending    stops everything, in order; nothing starts any more
 //   ended     finished by itself; what is left is shown, nothing runs
 //   removing  containers, sandboxes, files, cgroup are removed
 //   finished  nothing is left
@@ -17,6 +17,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/assertion.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/ending.hpp"
 
@@ -29,7 +30,10 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 class PodCourse {
  public:
   [[nodiscard]] WorkerState state() const { return state_; }
-  void enter(WorkerState state) { state_ = state; }
+  void enter(WorkerState state) {
+    assert_that(state > state_, "a worker's state only moves on", to_string(state));
+    state_ = state;
+  }
 
   // The order in force, without one that waits in the mailbox. Unset if the pod should run, or
   // finishes by itself.

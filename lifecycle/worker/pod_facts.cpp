@@ -100,7 +100,7 @@ RuntimePod PodFacts::runtime_view() const {
 }
 
 NodeAddresses PodFacts::node_addresses() const {
-  return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
+  return {.host_ips = env_.now.view->host_ips, .node_ips = env_.now.view->config.node_ips};
 }
 
 bool PodFacts::containers_may_run() const {

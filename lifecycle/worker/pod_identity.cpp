@@ -12,10 +12,10 @@ bool same_name(const api::Pod& a, const api::Pod& b) {
   return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
 }
 
-bool is_edited(const api::Pod& had, const api::Pod& wished) {
+bool is_edited(const api::Pod& had, const api::Pod& desired) {
   const auto before = had.metadata.annotations.find(node::kAnnotationManifest);
-  const auto now = wished.metadata.annotations.find(node::kAnnotationManifest);
-  return before != had.metadata.annotations.end() && now != wished.metadata.annotations.end() &&
+  const auto now = desired.metadata.annotations.find(node::kAnnotationManifest);
+  return before != had.metadata.annotations.end() && now != desired.metadata.annotations.end() &&
          before->second != now->second;
 }
 

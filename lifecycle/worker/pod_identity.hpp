@@ -17,7 +17,7 @@ namespace berth::lifecycle {
 
 // Compares two pods with the same uid. A pod without the annotation, which an earlier version
 // created, counts as unchanged, so that what runs is left alone.
-[[nodiscard]] bool is_edited(const api::Pod& had, const api::Pod& wished);
+[[nodiscard]] bool is_edited(const api::Pod& had, const api::Pod& desired);
 
 // Which incarnation of its manifest a pod is, by its annotation; 1 without one.
 [[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);

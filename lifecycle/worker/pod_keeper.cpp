@@ -4,9 +4,12 @@
 
 #include <utility>
 
+#include "base/assertion.hpp"
+
 namespace berth::lifecycle {
 
 void PodKeeper::recall(Verdict verdict) {
+  assert_that(origin_ == Origin::kNew, "a worker recalls its pod once");
   verdict_ = verdict;
   const bool ended = verdict != Verdict::kNone;
   origin_ = ended ? Origin::kEnded : Origin::kRecalled;
@@ -20,6 +23,11 @@ bool PodKeeper::ask_for_final() {
   return true;
 }
 
+void PodKeeper::final_stored() {
+  assert_that(final_ == FinalPhase::kAsked, "an end is stored because it was asked for");
+  final_ = FinalPhase::kStored;
+}
+
 bool PodKeeper::knows_orders(const std::optional<EndInForce>& end,
                              const std::vector<api::PodCondition>& conditions) const {
   const PodMemoryPtr& kept = memory_.durable();
@@ -28,7 +36,9 @@ bool PodKeeper::knows_orders(const std::optional<EndInForce>& end,
 
 boost::asio::awaitable<Result<bool>> PodKeeper::commit(PodMemory memory,
                                                        std::vector<std::string> forget) {
+  const std::string uid = memory.uid;
   auto kept = co_await memory_.keep(std::move(memory), std::move(forget));
+  assert_that(commits_ > 0, "a commit that ends has begun", uid);
   --commits_;
   error_ = kept ? std::string() : kept.error().message;
   bell_.notify();

@@ -51,11 +51,11 @@ class PodKeeper {
   // stored.
   [[nodiscard]] bool ask_for_final();
   // The store has the end.
-  void final_stored() { final_ = FinalPhase::kStored; }
+  void final_stored();
 
   // -- Commits.
   [[nodiscard]] bool must_keep(const PodMemory& memory,
-                               Numbers numbers = Numbers::kToldByRuntime) const {
+                               Numbers numbers = Numbers::kReportedByRuntime) const {
     return memory_.must_keep(memory, numbers);
   }
   // Whether the store has the pod.
@@ -63,9 +63,7 @@ class PodKeeper {
   [[nodiscard]] bool knows_orders(const std::optional<EndInForce>& end,
                                   const std::vector<api::PodCondition>& conditions) const;
   // Whether anything else is left to store, apart from what somebody waits for.
-  [[nodiscard]] bool has_more(const api::PodStatus& status, const ProbeResults& probes) const {
-    return memory_.shows_differently(status, probes);
-  }
+  [[nodiscard]] bool has_more(const ShownMemory& now) const { return memory_.lacks(now); }
   [[nodiscard]] bool awaits_final() const { return final_ == FinalPhase::kAsked; }
   [[nodiscard]] bool storing() const { return commits_ > 0; }
   // A call of `commit` is about to follow.

@@ -2,6 +2,8 @@
 
 #include "lifecycle/worker/pod_mailbox.hpp"
 
+#include "base/assertion.hpp"
+
 namespace berth::lifecycle {
 
 void PodMailbox::post(PodOrders orders, std::optional<Ending> waiting) {
@@ -11,6 +13,7 @@ void PodMailbox::post(PodOrders orders, std::optional<Ending> waiting) {
 }
 
 boost::asio::awaitable<void> PodMailbox::rest(Clock& clock, std::optional<SteadyTime> until) {
+  assert_that(!resting_, "a worker rests once at a time");
   resting_ = true;
   co_await bell_.wait_until(clock, until);
   resting_ = false;

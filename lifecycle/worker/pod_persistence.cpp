@@ -46,8 +46,8 @@ PodMemory PodPersistence::memory() const {
                    .verdict = keeper_.verdict(),
                    .status = status_.computed(),
                    .stops = stops_.stored(),
-                   .probes = probes_.results(),
-                   .boot_id = env_.boot_id};
+                   .sandboxes = observed_.ownership().ids(),
+                   .probes = probes_.results()};
   memory.end = facts_.ordered_end();
   starts_.put_into(memory);
   return memory;
@@ -138,10 +138,16 @@ boost::asio::awaitable<bool> PodPersistence::remember_for_stop() {
   co_return true;
 }
 
+bool PodPersistence::has_more() const {
+  return keeper_.has_more({.status = status_.computed(),
+                           .probes = probes_.results(),
+                           .sandboxes = observed_.ownership().ids()});
+}
+
 // Stores what is shown now, in case the runtime forgets it.
 void PodPersistence::remember_later() {
   if (keeper_.storing() || !observed_.known()) return;
-  if (!keeper_.has_more(status_.computed(), probes_.results())) return;
+  if (!has_more()) return;
   if (!timetable_.due(kStoreKey)) return;
   forget_ended_stops();
   begin_commit();
@@ -165,8 +171,7 @@ boost::asio::awaitable<void> PodPersistence::store_memory() {
     store_failed(kept.error());
   }
   // Rings only if there is more to do: a needless pass costs a decision.
-  if (!kept || keeper_.awaits_final() || keeper_.has_more(status_.computed(), probes_.results()))
-    mailbox_.ring();
+  if (!kept || keeper_.awaits_final() || has_more()) mailbox_.ring();
 }
 
 }  // namespace berth::lifecycle

@@ -55,10 +55,11 @@ class PodPersistence {
   boost::asio::awaitable<void> keep_orders(bool ordered);
   // True if everything that affects decisions is durable. If false, the commit is retried later,
   // and nothing is started.
-  [[nodiscard]] boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
+  [[nodiscard]] boost::asio::awaitable<bool> remembered(
+      Numbers numbers = Numbers::kReportedByRuntime);
   // Begins a commit for what is created beside it, unless one is under way.
   void begin_to_remember();
-  // The same for a pod that the store need only know.
+  // True once the store has any row for the pod.
   [[nodiscard]] boost::asio::awaitable<bool> known_to_store();
   // True if there was something to store, for which this waited.
   [[nodiscard]] boost::asio::awaitable<bool> remember_for_stop();
@@ -66,6 +67,7 @@ class PodPersistence {
   void remember_later();
 
  private:
+  [[nodiscard]] bool has_more() const;
   void store_failed(const Error& error);
   void begin_commit();
   boost::asio::awaitable<void> store_memory();

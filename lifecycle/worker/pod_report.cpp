@@ -83,7 +83,7 @@ void PodReport::refresh() {
       .phase_decided =
           ends && is_terminal_phase(status_.computed().phase) && facts_.shown_failure() == nullptr,
       .deadline_exceeded = past_deadline(course_.end()),
-      .runtime_name = env_.runtime_name,
+      .runtime_name = env_.now.runtime_name,
       .recursive_read_only_supported = setup_.recursive_read_only(),
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);

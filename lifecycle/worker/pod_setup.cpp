@@ -58,12 +58,13 @@ boost::asio::awaitable<void> PodSetup::prepare_beside() {
 }
 
 boost::asio::awaitable<bool> PodSetup::make_ready() {
-  auto prepared = co_await services_.host.prepare_pod(pod_);
+  const auto prepared = co_await services_.host.prepare_pod(pod_);
   SetupQuestion question{.pod = *pod_};
   if (!prepared) {
-    const std::string& message = prepared.error().message;
-    if (message.starts_with(node::kNoPodCgroup)) question.part = SetupPart::kControlGroup;
-    question.failures.push_back(message);
+    question.failures.push_back(prepared.error().message);
+  } else if (!prepared->cgroup_problem.empty()) {
+    question.part = SetupPart::kControlGroup;
+    question.failures.push_back(prepared->cgroup_problem);
   }
   if (!decide(kPrepareKey, question)) co_return false;
   co_return co_await set_up_volumes(Volumes::kFirst);

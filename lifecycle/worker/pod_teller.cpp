@@ -22,11 +22,13 @@ void PodTeller::event(EventLevel level, std::string_view reason, std::string mes
   record(level, reason, std::move(message), about.container);
 }
 
-void PodTeller::probe_failed(std::string_view reason, std::string message,
-                             const std::string& container, Where where) {
-  if (const auto line = probe_lines_.say(container, message, services_.clock.steady_now()))
-    log(LogLevel::kWarn, reason, *line, About{.container = container}, where);
-  record(EventLevel::kWarning, reason, std::move(message), container);
+void PodTeller::probe_failed(const probes::ProbeEvent& event, Where where) {
+  const auto& [reason, message] = event.notice;
+  const auto line =
+      probe_lines_.say({.container = event.container, .type = event.type, .outcome = event.outcome},
+                       message, services_.clock.steady_now());
+  if (line) log(LogLevel::kWarn, reason, *line, About{.container = event.container}, where);
+  record(EventLevel::kWarning, reason, message, event.container);
 }
 
 void PodTeller::record(EventLevel level, std::string_view reason, std::string message,

@@ -20,6 +20,7 @@
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/worker/exit_line.hpp"
 #include "lifecycle/worker/probes/probe_lines.hpp"
+#include "probes/probe_view.hpp"
 
 namespace berth::lifecycle {
 
@@ -90,11 +91,10 @@ class PodTeller {
               Where where = Where::current());
 
   // Emits a probe's event; the log gets fewer lines (probe_lines.hpp).
-  void probe_failed(std::string_view reason, std::string message, const std::string& container,
-                    Where where = Where::current());
-  // `probe`: "Readiness". The next failure of this probe is news.
-  void probe_succeeded(std::string_view probe, const std::string& container) {
-    probe_lines_.succeeded(container, probe);
+  void probe_failed(const probes::ProbeEvent& event, Where where = Where::current());
+  // The next failure of this probe is news.
+  void probe_succeeded(probes::ProbeType type, const std::string& container) {
+    probe_lines_.succeeded(container, type);
   }
 
   // Logs the reasons that the previous call did not have. `decision`: the record's id.

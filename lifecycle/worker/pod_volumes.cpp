@@ -40,14 +40,14 @@ boost::asio::awaitable<void> PodVolumes::ask_for_recursive_read_only() {
 node::EnvironmentSources PodVolumes::environment_sources() const {
   node::EnvironmentSources sources;
   sources.pod_ips = pod_ips_in_status(*pod_, observed_.last_ips(), facts_.node_addresses());
-  sources.objects = env_.objects;
+  sources.objects = env_.now.objects;
   return sources;
 }
 
 boost::asio::awaitable<Result<node::SubPaths>> PodVolumes::mount_sub_paths(std::string name) {
   const api::Container* spec = facts_.container_spec(name);
   if (spec == nullptr) co_return node::SubPaths{};
-  auto paths = node::wanted_sub_paths(*env_.node, *pod_, *spec, environment_sources());
+  auto paths = node::wanted_sub_paths(*env_.now.view, *pod_, *spec, environment_sources());
   if (paths && !paths->empty()) {
     auto wanted = std::move(*paths);
     paths = co_await env_.host.mount_sub_paths(pod_, name, std::move(wanted));
@@ -56,7 +56,7 @@ boost::asio::awaitable<Result<node::SubPaths>> PodVolumes::mount_sub_paths(std::
 }
 
 Result<std::vector<cri::AuthConfig>> PodVolumes::pull_credentials(const std::string& image) {
-  auto credentials = node::image_credentials(*pod_, image, *env_.objects);
+  auto credentials = node::image_credentials(*pod_, image, *env_.now.objects);
   if (!credentials) return fail(credentials.error());
   if (!credentials->missing_secrets.empty()) {
     teller_.warn_event("FailedToRetrieveImagePullSecret",

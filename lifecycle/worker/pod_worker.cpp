@@ -21,6 +21,7 @@
 #include "lifecycle/worker/pod_transitions.hpp"
 #include "lifecycle/worker/pod_volumes.hpp"
 #include "lifecycle/worker/probes/probe_question.hpp"
+#include "lifecycle/worker/runtime/garbage_rounds.hpp"
 #include "lifecycle/worker/runtime/pod_garbage.hpp"
 #include "lifecycle/worker/runtime/pod_observation.hpp"
 #include "lifecycle/worker/runtime/pod_removal.hpp"
@@ -181,7 +182,7 @@ bool PodWorker::is_new() const {
 // Waits for the next turn. A retry that became due since this turn began is considered then.
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   jobs_->persistence.remember_later();
-  if (jobs_->garbage.has_garbage()) parts_.env.garbage.has_garbage(parts_.pod->metadata.uid);
+  if (jobs_->garbage.has_garbage()) parts_.env.shared.garbage.has_garbage(parts_.pod->metadata.uid);
   parts_.timetable.look_at_retries(turn_began);
   co_await parts_.mailbox.rest(parts_.env.clock, parts_.timetable.next_look());
 }
@@ -233,12 +234,12 @@ void PodWorker::probe_changed(const probes::ProbeChange& change) {
                                         .runs = change.why},
                           change.judged->judgement);
   if (change.judged != nullptr && change.update.result == probes::ProbeResult::kSuccess)
-    parts_.teller.probe_succeeded(probes::to_string(change.type), change.container);
+    parts_.teller.probe_succeeded(change.type, change.container);
   if (!parts_.probes.showing()) parts_.mailbox.ring();
 }
 
-void PodWorker::probe_reported(const probes::ProbeEvent& told) {
-  parts_.teller.probe_failed(told.notice.reason, told.notice.message, told.container);
+void PodWorker::probe_reported(const probes::ProbeEvent& event) {
+  parts_.teller.probe_failed(event);
 }
 
 boost::asio::awaitable<bool> PodWorker::advance() {

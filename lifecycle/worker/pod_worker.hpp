@@ -51,7 +51,7 @@ class PodWorker {
 
   // Called by the prober, about this pod.
   void probe_changed(const probes::ProbeChange& change);
-  void probe_reported(const probes::ProbeEvent& told);
+  void probe_reported(const probes::ProbeEvent& event);
 
   [[nodiscard]] WorkerState state() const { return parts_.course.state(); }
   // Whether nothing of the pod starts any more.

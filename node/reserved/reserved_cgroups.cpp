@@ -33,20 +33,22 @@ CgroupName place_of(std::string_view configured, CgroupDriver driver) {
 
 }  // namespace
 
-Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& wish, const NodeConfig& config) {
+Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& enforcement,
+                                       const NodeConfig& config) {
   const auto& reserved =
-      wish.whom == ReservedFor::kSystem ? config.system_reserved : config.kube_reserved;
+      enforcement.whom == ReservedFor::kSystem ? config.system_reserved : config.kube_reserved;
   if (reserved.empty()) {
-    const char* field = wish.whom == ReservedFor::kSystem ? "systemReserved" : "kubeReserved";
+    const char* field =
+        enforcement.whom == ReservedFor::kSystem ? "systemReserved" : "kubeReserved";
     return fail(ErrorCode::kInvalid,
                 fmt::format("\"{}\" cgroup is not configured properly: {} reserves nothing for it",
-                            wish.cgroup, field));
+                            enforcement.cgroup, field));
   }
-  ReservedCgroup out{.name = place_of(wish.cgroup, config.cgroup_driver)};
+  ReservedCgroup out{.name = place_of(enforcement.cgroup, config.cgroup_driver)};
   const auto cpu = reserved.find("cpu");
   if (cpu != reserved.end())
     out.values.cpu_shares = shares_from_milli_cpu(cpu->second.milli_value());
-  if (wish.limits == ReservedLimits::kCompressible) return out;
+  if (enforcement.limits == ReservedLimits::kCompressible) return out;
   const auto memory = reserved.find("memory");
   if (memory != reserved.end()) out.values.memory_limit = memory->second.value();
   const auto pids = reserved.find("pid");
@@ -54,16 +56,17 @@ Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& wish, const No
   return out;
 }
 
-std::string limits_updated(const ReservedEnforcement& wish) {
+std::string limits_updated(const ReservedEnforcement& enforcement) {
   return fmt::format("Updated limits on {} reserved cgroup {}",
-                     wish.whom == ReservedFor::kSystem ? "system" : "kube", wish.cgroup);
+                     enforcement.whom == ReservedFor::kSystem ? "system" : "kube",
+                     enforcement.cgroup);
 }
 
-std::string limits_failed(const ReservedEnforcement& wish, const std::string& why) {
+std::string limits_failed(const ReservedEnforcement& enforcement, const std::string& why) {
   return fmt::format("Failed to enforce {} Reserved {}Cgroup Limits on \"{}\": {}",
-                     wish.whom == ReservedFor::kSystem ? "System" : "Kube",
-                     wish.limits == ReservedLimits::kCompressible ? "Compressible " : "",
-                     wish.cgroup, why);
+                     enforcement.whom == ReservedFor::kSystem ? "System" : "Kube",
+                     enforcement.limits == ReservedLimits::kCompressible ? "Compressible " : "",
+                     enforcement.cgroup, why);
 }
 
 std::string pods_limit_failed(const NodeConfig& config, const std::string& why) {

@@ -38,14 +38,15 @@ struct ReservedCgroup {
 };
 
 // Fails if nothing is reserved for these processes, so that there is no limit to enforce.
-[[nodiscard]] Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& wish,
+[[nodiscard]] Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& enforcement,
                                                      const NodeConfig& config);
 
 // Reasons of the node's events: Normal and Warning.
 inline constexpr const char* kReasonNodeAllocatableEnforced = "NodeAllocatableEnforced";
 inline constexpr const char* kReasonFailedNodeAllocatable = "FailedNodeAllocatableEnforcement";
-[[nodiscard]] std::string limits_updated(const ReservedEnforcement& wish);
-[[nodiscard]] std::string limits_failed(const ReservedEnforcement& wish, const std::string& why);
+[[nodiscard]] std::string limits_updated(const ReservedEnforcement& enforcement);
+[[nodiscard]] std::string limits_failed(const ReservedEnforcement& enforcement,
+                                        const std::string& why);
 
 // The same for kubepods.
 inline constexpr const char* kPodsLimitUpdated = "Updated Node Allocatable limit across pods";

@@ -18,8 +18,8 @@ Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgrou
                             cgroupfs_path(cgroup.name), fmt::join(missing, ", no ")));
   }
   if (slices != nullptr && !cgroup.name.empty()) {
-    auto told = slices->set(cgroup.name.back(), slice_properties(cgroup.values, cgroup_version));
-    if (!told) return told;
+    auto changed = slices->set(cgroup.name.back(), slice_properties(cgroup.values, cgroup_version));
+    if (!changed) return changed;
   }
   return tree.apply(cgroup.name, cgroup.values, kCloseHugePages);
 }

@@ -21,8 +21,8 @@ Result<Nothing> CgroupHierarchy::put(const CgroupName& name, const CgroupValues&
 Result<Nothing> CgroupHierarchy::set(const CgroupName& name, const CgroupValues& values) const {
   const CgroupName at = place(name);
   if (slices_ != nullptr) {
-    auto told = slices_->set(at.back(), slice_properties(values, cgroup_version_));
-    if (!told) return told;
+    auto changed = slices_->set(at.back(), slice_properties(values, cgroup_version_));
+    if (!changed) return changed;
   }
   return tree_.apply(at, values, false);
 }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "base/open_beneath.hpp"
 #include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
+#include "node/volumes/directories_beneath.hpp"
 #include "node/volumes/mounts.hpp"
 
 namespace berth::node {
@@ -39,37 +39,11 @@ Descriptor look_up(const Descriptor& top, const std::string& path, std::uint64_t
   return open_beneath(top, path, flags | O_PATH, Links::kBeneath);
 }
 
-std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  std::istringstream text(path);
-  for (std::string part; std::getline(text, part, '/');) {
-    if (!part.empty() && part != ".") parts.push_back(part);
-  }
-  return parts;
-}
-
-// The directory at `path` below `top`; creates missing directories, with the mode of `top`.
-bool make_beneath(const Descriptor& top, const std::string& path) {
+// Creates missing directories, with the mode of `top`.
+bool make_with_mode_of(const Descriptor& top, const std::string& path) {
   struct stat status {};
-  if (::fstat(top.get(), &status) != 0) return false;
-  const mode_t mode = status.st_mode & 02777;
-  Descriptor above = look_up(top, ".", O_DIRECTORY);
-  std::string walked;
-  for (const auto& part : parts_of(path)) {
-    walked += (walked.empty() ? "" : "/") + part;
-    Descriptor next = look_up(top, walked, O_DIRECTORY);
-    if (!next.is_open()) {
-      if (errno != ENOENT || !above.is_open()) return false;
-      if (::mkdirat(above.get(), part.c_str(), mode) != 0) return false;
-      // Opens the directory just created, not what a container may have put there since.
-      const Descriptor made(
-          ::openat(above.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (!made.is_open() || ::fchmod(made.get(), mode) != 0) return false;
-      next = look_up(top, walked, O_DIRECTORY);
-    }
-    above = std::move(next);
-  }
-  return above.is_open();
+  return ::fstat(top.get(), &status) == 0 &&
+         make_directories_beneath(top, path, status.st_mode & 02777);
 }
 
 // An unmounted target is an empty directory or file; we may not delete anything else.
@@ -146,7 +120,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   if (!top.is_open()) return failed("prepare subPath", mount, container);
   Descriptor part = look_up(top, place, 0);
   if (!part.is_open() && errno == ENOENT) {
-    if (!make_beneath(top, path)) {
+    if (!make_with_mode_of(top, path)) {
       return failed("create subPath directory", mount, container);
     }
     part = look_up(top, place, 0);

@@ -2,6 +2,7 @@
 
 #include "node/volumes/volumes.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
 #include "node/volumes/atomic_writer.hpp"
+#include "node/volumes/directories_beneath.hpp"
 #include "node/volumes/mounts.hpp"
 #include "node/volumes/volume_ownership.hpp"
 #include "node/volumes/volume_payload.hpp"
@@ -145,9 +147,23 @@ class SetUp {
     if (!folder) return fail(folder.error());
     const auto written = write_payload(folder->path(), *payload, fs_group(pod_), now_);
     if (!written) return fail(written.error());
-    for (const auto& point : nested_mount_points(pod_, volume.name)) {
-      const auto made = make_directories(folder->at(point), kCreatedDirectoryMode);
-      if (!made) return made;
+    return make_mount_points(*folder, nested_mount_points(pod_, volume.name));
+  }
+
+  // For volumes that are mounted inside this one, where a container may have placed links.
+  static Result<Nothing> make_mount_points(const OwnFolder& folder,
+                                           const std::vector<std::string>& points) {
+    if (points.empty()) return Nothing{};
+    const std::string volume = folder.path();
+    const Descriptor top(::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!top.is_open()) return system_failure("opening", volume, errno);
+    for (const auto& point : points) {
+      if (make_directories_beneath(top, point, kCreatedDirectoryMode)) continue;
+      const int error = errno;
+      const std::string place = real_path(folder.at(point));
+      if (error == EXDEV)
+        return fail(ErrorCode::kInvalid, place + ": a link leads out of the volume");
+      return system_failure("creating", place, error);
     }
     return Nothing{};
   }

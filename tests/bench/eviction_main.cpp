@@ -125,7 +125,7 @@ class RootImages final : public cri::Images {
 
 class Bystander final : public agent::EvictionOrders,
                         public agent::NodeReclaimer,
-                        public agent::EvictionTeller {
+                        public agent::EvictionReporter {
  public:
   explicit Bystander(PodList pods) : pods_(std::move(pods)) {}
   PodList active() const override { return pods_; }
@@ -190,7 +190,7 @@ class Bench {
                                                       .readings = *readings_,
                                                       .orders = *bystander_,
                                                       .reclaimer = *bystander_,
-                                                      .teller = *bystander_,
+                                                      .reporter = *bystander_,
                                                       .looked = [this] { ++looks_; }},
                      eviction::EvictionConfig{.thresholds = default_thresholds(),
                                               .rules = {.static_pods_are_critical = false}},

@@ -82,14 +82,14 @@ std::optional<std::string> find_field(nghttp2_hd_inflater* inflater, Bytes block
 }
 
 // Removes complete messages from `unread`.
-template <class Tell>
-void take_messages(std::string& unread, Tell tell) {
+template <class OnMessage>
+void take_messages(std::string& unread, OnMessage on_message) {
   std::string_view rest = unread;
   while (rest.size() >= kMessageHeaderBytes) {
     const auto* header = reinterpret_cast<const std::uint8_t*>(rest.data());
     const std::size_t length = number({header + 1, kMessageHeaderBytes - 1});
     if (rest.size() < kMessageHeaderBytes + length) break;
-    tell(rest.substr(kMessageHeaderBytes, length));
+    on_message(rest.substr(kMessageHeaderBytes, length));
     rest.remove_prefix(kMessageHeaderBytes + length);
   }
   unread.erase(0, unread.size() - rest.size());

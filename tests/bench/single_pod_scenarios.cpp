@@ -38,14 +38,14 @@ std::vector<Span> program_spans(Bench& bench, const std::vector<CallRecord>& cal
     const std::string& name = start.subject.container;
     if (start.method != "StartContainer" || (name != "first" && name != "second")) continue;
     const auto moments = moments_of(bench, start.subject.container_id);
-    SteadyTime told = *moments.shown;
+    SteadyTime reported = *moments.shown;
     for (const CallRecord& next : calls) {
       if (next.method == "CreateContainer" && next.begin > start.begin && moments.event) {
-        if (next.begin < told) told = *moments.event;
+        if (next.begin < reported) reported = *moments.event;
         break;
       }
     }
-    spans.push_back({name + " runs", {start.end.value_or(start.begin), told}});
+    spans.push_back({name + " runs", {start.end.value_or(start.begin), reported}});
   }
   return spans;
 }

@@ -146,16 +146,16 @@ std::optional<std::string> compare_quantities(const json::value& expected,
                                               const json::value& actual) {
   json::value wanted = expected;
   json::object& fields = wanted.as_object();
-  const json::value* canonical = fields.if_contains("canonical");
+  std::optional<std::string> canonical;
+  if (const json::value* text = fields.if_contains("canonical")) canonical = text->as_string();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   // Rounding is away from zero, so only overflow turns a non-zero amount into zero (1000E has the
   // text "1").
-  const bool lost =
-      canonical != nullptr && fields.at("value") == 0 && !fields.at("isZero").as_bool();
+  const bool lost = canonical && fields.at("value") == 0 && !fields.at("isZero").as_bool();
   for (const auto& [key, tens] : {std::pair("value", 0), std::pair("milliValue", 3)}) {
-    if (canonical == nullptr) break;
-    Written amount = read_amount(std::string(canonical->as_string()));
+    if (!canonical) break;
+    Written amount = read_amount(*canonical);
     amount.tens += tens;
     std::optional<std::int64_t> limit = limit_beyond(amount);
     if (lost) limit = fields.at("sign").as_int64() < 0 ? kLeast : kMost;

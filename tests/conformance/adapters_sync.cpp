@@ -20,7 +20,12 @@
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/worker/pod_environment.hpp"
 #include "lifecycle/worker/pod_worker.hpp"
+#include "lifecycle/worker/runtime/garbage_rounds.hpp"
+#include "lifecycle/worker/starts/image_puller.hpp"
+#include "lifecycle/worker/starts/start_calls.hpp"
+#include "lifecycle/worker/starts/start_turns.hpp"
 #include "node/container/variable_expansion.hpp"
 #include "node/node_object.hpp"
 #include "probes/prober.hpp"
@@ -78,9 +83,9 @@ class RecordedEvents final : public lifecycle::PodEvents {
                            event.message.starts_with("Failed to pull image");
     if (of_puller) return;
     std::string line = (warning ? "Warning " : "Normal ") + event.reason;
-    const bool told = event.reason == "Created" || event.reason == "Started" ||
-                      event.reason == "Killing" || event.reason == "BackOff";
-    if (told) line += " " + event.message;
+    const bool with_message = event.reason == "Created" || event.reason == "Started" ||
+                              event.reason == "Killing" || event.reason == "BackOff";
+    if (with_message) line += " " + event.message;
     lines.push_back(std::move(line));
   }
 
@@ -184,7 +189,6 @@ lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPt
   memory->uid = pod->metadata.uid;
   memory->pod = pod;
   memory->probes = input.probes;
-  memory->boot_id = "one boot";
   for (const std::string& name : input.in_backoff) {
     const api::Container* spec = lifecycle::find_container(*pod, name);
     if (spec == nullptr) spec = lifecycle::find_init_container(*pod, name);
@@ -198,27 +202,27 @@ lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPt
 using Records = std::vector<lifecycle::LedgerRecord>;
 
 // Failures, as the worker reports them.
-struct Told {
+struct Reported {
   std::map<std::string, std::string> failed_stops{};  // by container
   std::string failed_sandbox{};
 };
 
-Told told_by(const lifecycle::PodWorker& worker, const Records& records) {
-  Told told;
+Reported reported_by(const lifecycle::PodWorker& worker, const Records& records) {
+  Reported reported;
   for (const lifecycle::Obstacle& obstacle : worker.obstacles())
     if (obstacle.kind == lifecycle::ObstacleKind::kStop)
-      told.failed_stops[obstacle.container] = obstacle.error;
+      reported.failed_stops[obstacle.container] = obstacle.error;
   for (const lifecycle::LedgerRecord& record : records) {
     if (record.kind != lifecycle::kLedgerFact) continue;
     const lifecycle::Fact fact = lifecycle::recorded_fact(record);
     const auto* failed = std::get_if<lifecycle::StartFailed>(&fact);
-    if (failed != nullptr && failed->reason.empty()) told.failed_sandbox = failed->error;
+    if (failed != nullptr && failed->reason.empty()) reported.failed_sandbox = failed->error;
   }
-  return told;
+  return reported;
 }
 
 // Kills and sandboxes, from the calls and what the worker reported about them.
-json::array call_results(const api::Pod& pod, const json::array& calls, const Told& told) {
+json::array call_results(const api::Pod& pod, const json::array& calls, const Reported& reported) {
   json::array out;
   const auto add = [&](const char* action, std::string target, const char* error,
                        std::string message) {
@@ -233,16 +237,16 @@ json::array call_results(const api::Pod& pod, const json::array& calls, const To
     const std::string op = text(in, "op");
     if (op == "StopContainer") {
       const std::string name = text(in, "name");
-      const auto failure = told.failed_stops.find(name);
-      const bool failed = failure != told.failed_stops.end();
+      const auto failure = reported.failed_stops.find(name);
+      const bool failed = failure != reported.failed_stops.end();
       add("KillContainer", name, failed ? "KillContainerError" : "",
           failed ? failure->second : std::string());
     } else if (op == "StopPodSandbox" && before != op) {
       add("KillPodSandbox", pod.metadata.uid, "", "");
     } else if (op == "RunPodSandbox") {
-      const bool failed = !told.failed_sandbox.empty();
+      const bool failed = !reported.failed_sandbox.empty();
       add("CreatePodSandbox", lifecycle::pod_description(pod),
-          failed ? "CreatePodSandboxError" : "", told.failed_sandbox);
+          failed ? "CreatePodSandboxError" : "", reported.failed_sandbox);
     }
     before = op;
   }
@@ -348,7 +352,7 @@ class OurPass {
     std::ranges::sort(events);
     json::array lines;
     for (const std::string& line : events) lines.emplace_back(line);
-    json::array results = call_results(*pod_, calls, told_by(worker_, ledger_.records));
+    json::array results = call_results(*pod_, calls, reported_by(worker_, ledger_.records));
     for (json::value& result : StartResults().of(ledger_.records))
       results.push_back(std::move(result));
     end();
@@ -397,26 +401,24 @@ class OurPass {
   lifecycle::StartTurns turns_{loop_.get_executor(), clock_};
   lifecycle::StartCalls start_calls_{loop_.get_executor()};
   lifecycle::GarbageRounds garbage_{loop_.get_executor(), clock_};
-  lifecycle::PodEnvironment environment_{.executor = loop_.get_executor(),
-                                         .clock = clock_,
-                                         .runtime = runtime_,
-                                         .images = runtime_,
-                                         .puller = puller_,
-                                         .host = host_,
-                                         .handlers = handlers_,
-                                         .prober = prober_,
-                                         .store = store_,
-                                         .ledger = &ledger_,
-                                         .node = node_view(),
-                                         .events = events_,
-                                         .log = log_,
-                                         .owner = owner_,
-                                         .turns = turns_,
-                                         .start_calls = start_calls_,
-                                         .garbage = garbage_,
-                                         .options = options_,
-                                         .boot_id = "one boot",
-                                         .on_failure = failure()};
+  lifecycle::PodEnvironment environment_{
+      .executor = loop_.get_executor(),
+      .clock = clock_,
+      .runtime = runtime_,
+      .images = runtime_,
+      .host = host_,
+      .handlers = handlers_,
+      .prober = prober_,
+      .store = store_,
+      .teller = {.clock = clock_, .events = events_, .log = log_, .ledger = &ledger_},
+      .owner = owner_,
+      .options = options_,
+      .shared = {.pulls = puller_,
+                 .starts = turns_,
+                 .start_calls = start_calls_,
+                 .garbage = garbage_},
+      .now = {.view = node_view()},
+      .on_failure = failure()};
   TaskGroup tasks_;
   lifecycle::PodWorker worker_;
 };

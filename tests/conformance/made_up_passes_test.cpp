@@ -86,7 +86,7 @@ TEST(MadeUpPasses, a_restarted_sidecar_whose_hook_fails_holds_back_nobody) {
   EXPECT_TRUE(has(calls, "StartContainer other new-other"));
 }
 
-TEST(MadeUpPasses, a_refusal_is_told_before_a_stop_that_fails) {
+TEST(MadeUpPasses, a_refusal_is_reported_before_a_stop_that_fails) {
   Case made("Always");
   made.container("main").container("other").container("third");
   made.record("m1", "main", "unknown").record("t1", "third", "running");
@@ -95,7 +95,7 @@ TEST(MadeUpPasses, a_refusal_is_told_before_a_stop_that_fails) {
   EXPECT_EQ(calls_of(made), (Ops{"StopContainer main m1"}));
 }
 
-TEST(MadeUpPasses, an_image_that_must_not_be_pulled_is_told_though_the_status_shows_an_exit) {
+TEST(MadeUpPasses, an_image_that_must_not_be_pulled_is_reported_though_the_status_shows_an_exit) {
   Case made("Always");
   made.init("init", {{"image", "other:1"}, {"imagePullPolicy", "Never"}}).container("main");
   made.record("i1", "init", "exited").sandbox("notready", "10.88.0.1");

@@ -214,11 +214,11 @@ void PassEngine::keep_decided_starts(const Actions& actions) {
 }
 
 void PassEngine::report_sandbox_change(const Actions& actions) {
-  const bool told =
-      has(Manner::kTellsNetworkChange) ? !seen_.sandboxes.empty() : !actions.sandbox_id.empty();
-  if (told_change_ == actions.attempt) return;
-  told_change_ = actions.attempt;
-  if (told) event("Normal SandboxChanged");
+  const bool reported =
+      has(Manner::kReportsNetworkChange) ? !seen_.sandboxes.empty() : !actions.sandbox_id.empty();
+  if (reported_change_ == actions.attempt) return;
+  reported_change_ = actions.attempt;
+  if (reported) event("Normal SandboxChanged");
 }
 
 bool PassEngine::create_sandbox(std::uint32_t attempt) {

@@ -97,7 +97,7 @@ class PassEngine {
 
   // The progress of this pass's stops.
   struct Stops {
-    std::set<std::string> told{};         // ids
+    std::set<std::string> reported{};     // ids
     std::set<std::string> failed{};       // ids, not retried
     std::set<std::string> sandboxes{};    // ids, stopped
     std::optional<std::int64_t> grace{};  // as set by an order
@@ -114,7 +114,7 @@ class PassEngine {
     std::set<std::string> failed{};                     // not retried in this pass
     std::set<std::string> hook_failed{};                // at the last start
     std::map<std::string, std::int32_t> next_attempt{};
-    std::map<std::string, WallTime> told{};  // refused until when
+    std::map<std::string, WallTime> reported{};  // refused until when
   };
 
   const PassInput& in_;
@@ -128,9 +128,9 @@ class PassEngine {
   std::map<std::string, lifecycle::StartAgain> marks_{};  // by container id
   Stops stops_{};
   Starts starts_{};
-  std::optional<std::uint32_t> told_change_{};  // the sandbox's attempt
-  std::string sandbox_{};                       // where containers are started
-  bool over_ = false;                           // the same thing would be started again
+  std::optional<std::uint32_t> reported_change_{};  // the sandbox's attempt
+  std::string sandbox_{};                           // where containers are started
+  bool over_ = false;                               // the same thing would be started again
 };
 
 }  // namespace berth::conformance

@@ -24,7 +24,7 @@ namespace berth::conformance {
 enum class Manner : std::uint8_t {
   kDecidesAnew,
   kRetriesAfterHook,
-  kTellsPullWait,
+  kReportsPullWait,
   kFinishedPodsEnd,
   kDeletedPodsEnd,
   kTrimsAtOnce,
@@ -36,7 +36,7 @@ enum class Manner : std::uint8_t {
   kForgetsRemovedExits,
   kCreatedElsewhereIsNothing,
   kSandboxAfterContainers,
-  kTellsNetworkChange,
+  kReportsNetworkChange,
   kNoEphemeralContainers,
   kResultsNeedProbes,
   kRenumbers,

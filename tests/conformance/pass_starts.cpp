@@ -109,7 +109,7 @@ PassEngine::Outcome PassEngine::started(const Start& what, Container& container)
   container.state = cri::ContainerState::kRunning;
   container.started_at = cri::unix_nanoseconds(kPassAt);
   event("Normal Started Started container " + what.name);
-  starts_.told.erase(what.name);
+  starts_.reported.erase(what.name);
   starts_.hook_failed.erase(what.name);
   if (what.has_post_start) {
     call({{"op", "PostStartHook"}, {"name", what.name}});
@@ -198,9 +198,9 @@ bool PassEngine::refused(const Start& what, bool exits_count) {
   if (exits_count) {
     const RestartVerdict verdict = check_restart(backoff_, {}, what.identity, exits, kPassAt);
     if (verdict.in_backoff) {
-      auto [told, first] = starts_.told.try_emplace(what.name, verdict.until);
-      if (!first && told->second == verdict.until) return true;
-      told->second = verdict.until;
+      auto [reported, first] = starts_.reported.try_emplace(what.name, verdict.until);
+      if (!first && reported->second == verdict.until) return true;
+      reported->second = verdict.until;
       event("Warning BackOff Back-off restarting failed container " + what.name + " in pod " +
             pod_description(in_.pod));
       result("StartContainer", what.name, verdict.reason, verdict.message);
@@ -209,8 +209,9 @@ bool PassEngine::refused(const Start& what, bool exits_count) {
   }
   const auto pull = starts_.failed_pulls.find(what.image);
   if (pull == starts_.failed_pulls.end() || what.pull_policy == "Never") return false;
-  const bool told = has(Manner::kTellsPullWait) || !has(Manner::kDecidesAnew);
-  if (told && starts_.told.try_emplace(what.name, kPassAt + std::chrono::seconds{10}).second) {
+  const bool reported = has(Manner::kReportsPullWait) || !has(Manner::kDecidesAnew);
+  if (reported &&
+      starts_.reported.try_emplace(what.name, kPassAt + std::chrono::seconds{10}).second) {
     event("Warning Failed");
     result("StartContainer", what.name, kImagePullBackOff,
            "Back-off pulling image \"" + what.image + "\": ErrImagePull: " + pull->second);

@@ -26,7 +26,7 @@ bool PassEngine::stop(const Container& container, KillReason reason, const std::
   const StopGrace grace =
       stop_grace(in_.pod, spec == nullptr ? other : *spec, reason, stops_.grace);
   const std::int64_t left = waited ? 0 : grace.effective_seconds;
-  if (stops_.told.insert(id).second)
+  if (stops_.reported.insert(id).second)
     event("Normal Killing " + (message.empty() ? default_kill_message(name) : message));
   call({{"op", "StopContainer"},
         {"id", id},

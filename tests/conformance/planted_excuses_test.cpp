@@ -204,7 +204,7 @@ TEST(PlantedExcuses, a_sandbox_is_not_stopped_under_a_container_that_could_not_b
   }));
 }
 
-TEST(PlantedExcuses, a_count_of_cases_that_is_not_as_stated_is_told_of_the_own_ones_only) {
+TEST(PlantedExcuses, a_count_of_cases_that_is_not_as_stated_is_reported_of_the_own_ones_only) {
   std::ostringstream out;
   report_sync_pod(out, false);  // discards what was compared so far
   EXPECT_TRUE(report_sync_pod(out, false));

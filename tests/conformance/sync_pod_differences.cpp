@@ -32,10 +32,10 @@ constexpr std::array<Rule, kManners> kRules = {{
      "again a pass later"},
     {Manner::kRetriesAfterHook, "failed-hook-is-retried", 30,
      "a container that was stopped for its failed postStart hook is started again, or its wait is "
-     "told, after those that were not tried yet; the kubelet does so a pass later"},
-    {Manner::kTellsPullWait, "pull-wait-is-told", 30,
-     "after a failed pull the wait for the next one is told at once; the kubelet does so a pass "
-     "later"},
+     "reported, after those that were not tried yet; the kubelet does so a pass later"},
+    {Manner::kReportsPullWait, "pull-wait-is-reported", 30,
+     "after a failed pull the wait for the next one is reported at once; the kubelet does so a "
+     "pass later"},
     {Manner::kFinishedPodsEnd, "finished-pods-end", 6,
      "a pod whose phase, computed from the records, is final is brought to its end; the kubelet "
      "finds so before such a pass"},
@@ -68,8 +68,8 @@ constexpr std::array<Rule, kManners> kRules = {{
     {Manner::kSandboxAfterContainers, "sandbox-after-containers", 11,
      "a sandbox is stopped once its containers have ended or their grace period is over: right "
      "after a StopContainer that failed it would kill them"},
-    {Manner::kTellsNetworkChange, "change-of-network-is-told", 16,
-     "SandboxChanged is told whenever a sandbox takes the place of another; the kubelet keeps "
+    {Manner::kReportsNetworkChange, "change-of-network-is-reported", 16,
+     "SandboxChanged is reported whenever a sandbox takes the place of another; the kubelet keeps "
      "silent if the network mode differs"},
     {Manner::kNoEphemeralContainers, "no-ephemeral-containers", 32,
      "pods with ephemeral containers are refused"},

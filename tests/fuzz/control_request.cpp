@@ -218,7 +218,7 @@ void check_exec_end(std::string_view status) {
   reply.mutable_result()->set_exit_code(end.exit_code);
   reply.mutable_result()->set_message(end.message);
   wire::ExecReply heard;
-  require(heard.ParseFromString(reply.SerializeAsString()), "how a command ended can be told",
+  require(heard.ParseFromString(reply.SerializeAsString()), "how a command ended can be reported",
           end.message);
   require(heard.result().message() == end.message, "how a command ended comes through");
 }

@@ -69,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     again += berth::framed(message);
   }
   require(bytes.starts_with(again), "messages are what was sent");
-  require(whole.failure || whole.inside == (again.size() < bytes.size()), "what is left is told");
+  require(whole.failure || whole.inside == (again.size() < bytes.size()),
+          "what is left is reported");
   return 0;
 }

@@ -184,7 +184,7 @@ void check_file(const std::string& path, std::string_view log, std::int64_t line
   const std::size_t start = start_of_last(log, lines);
   require(missing.has_value() && read_all(*tail) == log.substr(start), "the last lines are read",
           path);
-  require(*missing >= 0 && (*missing == 0 || start == 0), "lines that are not there are told",
+  require(*missing >= 0 && (*missing == 0 || start == 0), "lines that are not there are reported",
           path);
 }
 

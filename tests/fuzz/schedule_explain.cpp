@@ -33,25 +33,26 @@ std::array<std::string_view, 3> parts_of(std::string_view text) {
   return parts;
 }
 
-void check(const PlacementExplanation& told, std::size_t nodes) {
-  require(told.nodes.size() <= nodes, "no node comes from nowhere");
+void check(const PlacementExplanation& explanation, std::size_t nodes) {
+  require(explanation.nodes.size() <= nodes, "no node comes from nowhere");
   std::size_t fitting = 0;
-  for (const auto& node : told.nodes) {
+  for (const auto& node : explanation.nodes) {
     fitting += node.fits() ? 1 : 0;
     require(node.fits() || !node.total, "only nodes that fit are scored", node.node);
-    require(!node.total || node.scores.size() == told.plugins.size(), "all plugins score");
+    require(!node.total || node.scores.size() == explanation.plugins.size(), "all plugins score");
     for (const auto& refusal : node.refusals) {
       require(!refusal.reasons.empty(), "a refusal has a reason", node.node);
     }
   }
-  const bool fits = told.placement == Placement::kFits;
-  require(fits == !told.best.empty(), "a pod that fits has a best node");
-  require(!fits || told.fitting <= fitting, "what is feasible fits");
-  require(!told.message.empty(), "there is always something to say");
+  const bool fits = explanation.placement == Placement::kFits;
+  require(fits == !explanation.best.empty(), "a pod that fits has a best node");
+  require(!fits || explanation.fitting <= fitting, "what is feasible fits");
+  require(!explanation.message.empty(), "there is always something to say");
   for (const auto extent : {ctl::Extent::kBrief, ctl::Extent::kAll}) {
-    require(!ctl::explain_text(told, {.extent = extent, .spread = true}).empty(), "it has a text");
+    require(!ctl::explain_text(explanation, {.extent = extent, .spread = true}).empty(),
+            "it has a text");
   }
-  require(ctl::explain_json(told).is_object(), "it is an object");
+  require(ctl::explain_json(explanation).is_object(), "it is an object");
 }
 
 void explain(std::string_view text) {

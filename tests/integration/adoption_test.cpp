@@ -9,11 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include <boost/asio/io_context.hpp>
-
-#include "base/real_clock.hpp"
-#include "base/task_group.hpp"
-#include "cri/client.hpp"
+#include "tests/integration/runtime_calls.hpp"
 #include "tests/integration/test_node.hpp"
 #include "tests/test_paths.hpp"
 
@@ -24,12 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr const char* kGreetsForEver =
     "trap 'exit 0' TERM; echo here; while true; do sleep 1 & wait $!; done";
-
-template <class T>
-boost::asio::awaitable<void> keep_result(cri::Call<T> call, std::optional<Result<T>>& out) {
-  auto result = co_await std::move(call);
-  out.emplace(std::move(result));
-}
 
 // The first request of this method whose sandbox or container belongs to the pod.
 boost::json::object recorded_request(const std::string& method, const std::string& pod) {
@@ -98,27 +88,11 @@ class Adoption : public NodeTest {
   }
 
   static Left start(const cri::PodSandboxConfig& sandbox, const cri::ContainerConfig& container) {
-    RealClock clock;
-    boost::asio::io_context loop{1};
-    TaskGroup tasks(loop.get_executor(), [](std::string_view task, std::exception_ptr) {
-      ADD_FAILURE() << "an exception escaped " << task;
-    });
-    const auto connection =
-        cri::connect(loop.get_executor(), {.runtime = Containerd::instance().endpoint()});
-    cri::CriClient client(clock, connection);
-    const auto must = [&]<class T>(cri::Call<T> call) {
-      std::optional<Result<T>> result;
-      tasks.spawn("call", keep_result(std::move(call), result));
-      if (loop.stopped()) loop.restart();
-      loop.run();
-      if (!result || !*result) {
-        throw std::runtime_error(result ? result->error().message : "the call did not end");
-      }
-      return std::move(**result);
-    };
-    const auto in = must(client.run_pod_sandbox({}, sandbox, ""));
-    const auto id = must(client.create_container({}, in, container, sandbox));
-    must(client.start_container({}, id));
+    RuntimeCalls runtime;
+    auto& client = runtime.client();
+    const auto in = runtime.must(client.run_pod_sandbox({}, sandbox, ""));
+    const auto id = runtime.must(client.create_container({}, in, container, sandbox));
+    runtime.must(client.start_container({}, id));
     return {
         .uid = sandbox.metadata.uid, .sandbox = in.str(), .container = "containerd://" + id.str()};
   }
@@ -149,8 +123,9 @@ TEST_F(Adoption, of_a_kubelets_pod_keeps_its_uid_and_container_over_restarts_unt
   stop_berthd();
   start_berthd();
   expect_goes_on(left);
-  const auto told = berthctl({"why", "pod/crashloop"});
-  EXPECT_NE(told.out.find("the pod is taken over from a kubelet: "), std::string::npos) << told.out;
+  const auto printed = berthctl({"why", "pod/crashloop"});
+  EXPECT_NE(printed.out.find("the pod is taken over from a kubelet: "), std::string::npos)
+      << printed.out;
   kill_berthd();
   start_berthd();
   expect_goes_on(left);
@@ -191,7 +166,7 @@ TEST_F(Adoption, is_refused_to_a_container_of_another_image) {
       << "the kubelet's sandbox is still there";
 }
 
-TEST_F(Adoption, is_not_for_a_pod_that_nobody_wishes) {
+TEST_F(Adoption, is_not_for_a_pod_that_is_not_desired) {
   const auto left = leave_pod_of_kubelet();
   start_berthd();
   const auto deadline = RealClock{}.steady_now() + 40s;

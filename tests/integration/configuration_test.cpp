@@ -32,6 +32,13 @@ class Configuration : public NodeTest {
 constexpr const char* kHead =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
 
+TEST_F(Configuration, with_control_characters_moves_no_cursor_when_it_is_refused) {
+  const auto result = check(std::string(kHead) + "\"\\e[2Jfield\\n\": 7\n");
+  EXPECT_EQ(result.exit_code, 78);
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("^[[2Jfield"), std::string::npos) << result.err;
+}
+
 TEST_F(Configuration, with_an_unknown_field_is_refused_with_the_nearest_known_name) {
   const auto result = check(std::string(kHead) + "maxPod: 7\nstaticPodPth: /x\n");
   EXPECT_EQ(result.exit_code, 78);

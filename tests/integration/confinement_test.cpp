@@ -49,7 +49,8 @@ TEST_F(Confinement, a_pod_that_asks_for_apparmor_is_rejected_where_the_host_has_
 TEST_F(Confinement, unconfined_runs_anywhere) {
   start_berthd();
   run_pod("free", pod_text("free", "container.apparmor.security.beta.kubernetes.io/c: unconfined",
-                           "    command: [sh, -c, \"sleep 1000\"]\n"));
+                           "    command: [sh, -c, \"sleep 1000\"]\n"
+                           "  terminationGracePeriodSeconds: 1\n"));
 }
 
 TEST_F(Confinement, a_profile_that_is_missing_is_refused_in_the_runtimes_words) {

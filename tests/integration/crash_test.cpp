@@ -17,13 +17,13 @@ TEST_F(Crash, a_stop_under_way_goes_on_with_what_is_left_of_its_period) {
   write_manifest("deaf.yaml", simple_pod("deaf", kDeaf, "  terminationGracePeriodSeconds: 8\n"));
   wait_for("deaf", "ready", ready);
   remove_manifest("deaf.yaml");
-  const auto told = RealClock{}.steady_now();
+  const auto began = RealClock{}.steady_now();
   wait_for("deaf", "terminating",
            [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
   kill_berthd_after(4s);
   start_berthd();
   wait_gone("deaf");
-  const auto took = RealClock{}.steady_now() - told;
+  const auto took = RealClock{}.steady_now() - began;
   EXPECT_GE(took, 8s);
   EXPECT_LT(took, 11s) << "it did not begin again";
 }

@@ -23,7 +23,7 @@ class Doctor : public NodeTest {
     NodeTest::TearDown();
   }
   // containerd 2 does not report it.
-  [[nodiscard]] bool tells_its_sandbox_image() const {
+  [[nodiscard]] bool reports_its_sandbox_image() const {
     return berthctl({"version", "-o", "json"}).out.find("\"1.") != std::string::npos;
   }
   [[nodiscard]] bool doctor_says(const std::string& text) const {
@@ -66,7 +66,7 @@ TEST_F(Doctor, says_what_berthd_refuses_in_its_configuration) {
   EXPECT_NE(found.out.find("maxPodz"), std::string::npos) << found.out;
 }
 
-TEST_F(Doctor, a_containerd_without_its_cri_plugin_is_told_apart_from_none) {
+TEST_F(Doctor, a_containerd_without_its_cri_plugin_is_distinguished_from_none) {
   start_berthd();
   stop_berthd();
   set_up_runtime("BERTH_DISABLE_CRI", "true");
@@ -92,7 +92,7 @@ TEST_F(Doctor, a_missing_pod_network_and_a_missing_sandbox_image_are_named) {
   const bool named = soon(missing, 20s);
   const auto found = doctor();
   Containerd::instance().import_images();
-  EXPECT_TRUE(named || !tells_its_sandbox_image()) << found.out;
+  EXPECT_TRUE(named || !reports_its_sandbox_image()) << found.out;
   EXPECT_NE(found.out.find("NetworkReady is false"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("into " + (Containerd::instance().dir() / "cni").string()),
             std::string::npos)
@@ -126,7 +126,7 @@ TEST_F(Doctor, pods_wait_for_a_runtime_with_our_cgroup_driver_and_start_when_it_
 
 TEST_F(Doctor, the_runtimes_cgroup_driver_decides_where_it_is_reported_and_else_the_configured) {
   start_berthd();
-  const bool reported = !tells_its_sandbox_image();
+  const bool reported = !reports_its_sandbox_image();
   stop_berthd();
   if (reported) {
     start_berthd("cgroupDriver: systemd\n");
@@ -171,10 +171,10 @@ TEST_F(Doctor, sigusr1_writes_the_agents_state_to_the_journal_and_berthd_goes_on
   write_manifest("web.yaml", simple_pod("web", kForEver));
   wait_for("web", "ready", ready);
   signal_berthd(SIGUSR1);
-  const auto told = [this] {
+  const auto written = [this] {
     return berthd_log().find("State: that is all: 1 pods") != std::string::npos;
   };
-  EXPECT_TRUE(soon(told, 10s)) << berthd_log();
+  EXPECT_TRUE(soon(written, 10s)) << berthd_log();
   const std::string log = berthd_log();
   for (const char* line : {"State: node node1: ready", "State: runtime unix://",
                            "State: event stream: open", "State: store: ", "State: manifest folder",

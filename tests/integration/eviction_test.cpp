@@ -38,9 +38,9 @@ bool is_running(const api::Pod& pod) {
 class EvictionTest : public NodeTest {
  protected:
   boost::json::value explained() const {
-    const auto told = berthctl({"evictions", "explain", "-o", "json"});
-    EXPECT_EQ(told.exit_code, 0) << told.err;
-    return boost::json::parse(told.out);
+    const auto printed = berthctl({"evictions", "explain", "-o", "json"});
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    return boost::json::parse(printed.out);
   }
   // Checks after each change of the node, because a watch of pods does not report those.
   bool wait_for_node(const std::function<bool()>& holds, std::chrono::seconds limit) const {
@@ -72,11 +72,11 @@ class EvictionTest : public NodeTest {
     std::vector<std::string> command = {"evictions", "simulate", "--config", file.string(),
                                         "--since",   "1h",       "-o",       "json"};
     command.insert(command.end(), flags.begin(), flags.end());
-    const auto told = berthctl(command);
-    EXPECT_EQ(told.exit_code, 0) << told.err;
+    const auto printed = berthctl(command);
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
     std::vector<std::string> names;
-    const auto reply = boost::json::parse(told.out);
-    EXPECT_GT(reply.at("samples").to_number<int>(), 0) << told.out;
+    const auto reply = boost::json::parse(printed.out);
+    EXPECT_GT(reply.at("samples").to_number<int>(), 0) << printed.out;
     for (const auto& event : reply.at("events").as_array())
       if (event.at("kind") == "Eviction") names.emplace_back(event.at("name").as_string());
     return names;

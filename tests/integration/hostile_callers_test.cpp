@@ -124,7 +124,7 @@ TEST_F(HostileInput, a_control_socket_that_is_deleted_or_replaced_comes_back) {
   const auto theirs = dir() / "theirs";
   std::ofstream(theirs) << "somebody's";
   fs::rename(theirs, socket());
-  wait_until("it is told what is in the way", [&] {
+  wait_until("it is logged what is in the way", [&] {
     return berthd_log().find("is in the way of the control socket") != std::string::npos;
   });
   const auto refused = berthctl({"get", "pods"});
@@ -138,7 +138,7 @@ TEST_F(HostileInput, a_control_socket_that_is_deleted_or_replaced_comes_back) {
   const auto deadline = RealClock{}.steady_now() + 10s;
   auto line = watch.line(deadline);
   while (line && line->find(full_name("later")) == std::string::npos) line = watch.line(deadline);
-  EXPECT_TRUE(line) << "who was connected before is told no more";
+  EXPECT_TRUE(line) << "who was connected before receives no more";
   end_pod("later");
 }
 
@@ -164,10 +164,10 @@ TEST_F(HostileInput, a_shim_that_stood_still_is_not_given_more_commands_than_it_
     for (int i = 0; i < 60; ++i) commands.push_back(std::make_unique<Background>(words, "", true));
     // Each of these waits for three seconds: long enough to start all of them, eight a second.
     for (const char* name : {"late1", "late2", "late3"}) {
-      const auto told = dir() / name;
-      commands.push_back(std::make_unique<Background>(words, told.string(), true));
-      wait_until("it is told that it is waited for", [&] {
-        return text_of(told).find("has not accepted the command yet") != std::string::npos;
+      const auto output = dir() / name;
+      commands.push_back(std::make_unique<Background>(words, output.string(), true));
+      wait_until("it says that it is waited for", [&] {
+        return text_of(output).find("has not accepted the command yet") != std::string::npos;
       });
     }
   }
@@ -187,7 +187,7 @@ TEST_F(HostileInput, a_command_that_ends_at_once_ends_whatever_input_it_is_sent)
   // The command never reads, and the sender disconnects, even while berthctl is blocked in sending.
   Background deaf({"sh", "-c", "yes | exec " + line + "sleep 1000"}, (dir() / "deaf").string(),
                   true);
-  wait_until("it is told that nothing is read",
+  wait_until("it says that nothing is read",
              [&] { return text_of(dir() / "deaf").find("has not read") != std::string::npos; });
   const auto sender = run({"pgrep", "-f", socket() + " exec -i reader -- sleep 1000"}).out;
   EXPECT_EQ(run({"sh", "-c", "kill -TERM " + sender.substr(0, sender.find('\n'))}).exit_code, 0);
@@ -201,7 +201,7 @@ TEST_F(HostileInput, a_command_that_the_runtime_does_not_take_is_given_up_when_i
   Frozen frozen;
   Background left(berthctl_line({"exec", "healthy", "--", "true"}), (dir() / "left").string(),
                   true);
-  wait_until("it is told that it is waited for", [&] {
+  wait_until("it says that it is waited for", [&] {
     return text_of(dir() / "left").find("has not accepted the command yet; berthd waits for 8s") !=
            std::string::npos;
   });
@@ -213,7 +213,7 @@ TEST_F(HostileInput, a_command_that_the_runtime_does_not_take_is_given_up_when_i
       << late.err;
 }
 
-TEST_F(HostileInput, what_runs_is_not_told_before_it_is_known) {
+TEST_F(HostileInput, what_runs_is_not_reported_before_it_is_known) {
   stop_berthd();
   Frozen frozen;
   launch_berthd();
@@ -225,14 +225,14 @@ TEST_F(HostileInput, what_runs_is_not_told_before_it_is_known) {
                                                 {"describe", "pod", "healthy"},
                                                 {"why", "healthy"},
                                                 {"delete", "pod", "healthy"}}) {
-    const auto told = berthctl(words);
-    EXPECT_EQ(told.exit_code, 4) << words.front();
-    EXPECT_EQ(told.out, "");
-    EXPECT_NE(told.err.find("berthd does not know yet what runs here; it waits for the container "
-                            "runtime at " +
-                            Containerd::instance().endpoint()),
+    const auto output = berthctl(words);
+    EXPECT_EQ(output.exit_code, 4) << words.front();
+    EXPECT_EQ(output.out, "");
+    EXPECT_NE(output.err.find("berthd does not know yet what runs here; it waits for the container "
+                              "runtime at " +
+                              Containerd::instance().endpoint()),
               std::string::npos)
-        << told.err;
+        << output.err;
   }
   Background watch(berthctl_line({"get", "pods", "-w", "-o", "name"}), (dir() / "notice").string(),
                    true);
@@ -269,6 +269,29 @@ TEST_F(HostileInput, out_of_descriptors_it_answers_operators_and_everybody_again
   run_pod("later", simple_pod("later", kForEver, kShortGrace));
   end_pod("later");
   ASSERT_EQ(::prlimit(berthd_pid(), RLIMIT_NOFILE, &before, nullptr), 0);
+}
+
+TEST_F(HostileInput, five_hundred_callers_that_never_finish_close_the_http_port_to_nobody) {
+  stop_berthd();
+  const std::string port = free_port();
+  start_berthd("readOnlyPort: " + port + "\n");
+  std::vector<Descriptor> callers;
+  callers.reserve(500);
+  const auto drip = [&](const std::string& bytes) {
+    for (const Descriptor& caller : callers)
+      static_cast<void>(::send(caller.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  };
+  for (int i = 0; i < 500; ++i)
+    callers.push_back(connected_to(static_cast<std::uint16_t>(std::stoi(port))));
+  drip("GET /healthz HTTP/1.1\r\n");
+  for (int i = 0; i < 20; ++i) {
+    drip("X-" + std::to_string(i) + ": x\r\n");
+    wait_until("somebody who asks properly is answered", [&] {
+      return run({"busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/healthz"})
+                 .out == "ok";
+    });
+  }
+  EXPECT_TRUE(answers());
 }
 
 TEST_F(HostileInput, folders_that_are_read_only_hold_up_new_pods_alone_and_are_named) {

@@ -56,9 +56,9 @@ class HostileInput : public ProbedNodeTest {
 
   // Expects the doctor to name the file and report this text about it.
   void expect_refused(const std::string& file, const std::string& text) const {
-    const auto told = [&] { return berthctl({"doctor"}).out; };
-    wait_until(file + " is told of", [&] {
-      const std::string out = told();
+    const auto output = [&] { return berthctl({"doctor"}).out; };
+    wait_until(file + " is reported", [&] {
+      const std::string out = output();
       return out.find(file) != std::string::npos && out.find(text) != std::string::npos;
     });
   }

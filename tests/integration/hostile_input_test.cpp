@@ -2,15 +2,36 @@
 
 // Malicious input on a real runtime. A healthy, probed pod runs beside each test and must not be
 // affected.
+#include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <utility>
 
+#include "base/real_clock.hpp"
 #include "tests/integration/hostile_input.hpp"
 
 namespace berth::integration {
 namespace {
+
+using namespace std::chrono_literals;
+
+// While this object lives, one folder shows another's content.
+class MountedOver {
+ public:
+  MountedOver(const std::filesystem::path& what, std::filesystem::path where)
+      : where_(std::move(where)) {
+    EXPECT_EQ(::mount(what.c_str(), where_.c_str(), nullptr, MS_BIND, nullptr), 0);
+  }
+  MountedOver(const MountedOver&) = delete;
+  MountedOver& operator=(const MountedOver&) = delete;
+  ~MountedOver() { ::umount2(where_.c_str(), MNT_DETACH); }
+
+ private:
+  std::filesystem::path where_;
+};
 
 TEST_F(HostileInput, a_uid_that_leads_out_of_its_folder_is_refused) {
   const std::string out = "../../../../../../../../../../etc/berth-hostile";
@@ -44,7 +65,7 @@ TEST_F(HostileInput, variables_that_grow_tenfold_stop_at_what_linux_takes) {
     variables += "    - {name: V" + std::to_string(level) + ", value: \"" + value + "\"}\n";
   }
   write_manifest("tenfold.yaml", simple_pod("tenfold", kForEver, variables + kShortGrace));
-  const api::Pod waiting = wait_for("tenfold", "is told what is too long", [](const api::Pod& pod) {
+  const api::Pod waiting = wait_for("tenfold", "says what is too long", [](const api::Pod& pod) {
     return waiting_reason(pod, "c") == "CreateContainerConfigError";
   });
   EXPECT_NE(waiting_message(waiting, "c").find("env variable V5"), std::string::npos)
@@ -163,6 +184,63 @@ TEST_F(HostileInput, a_folder_that_vanishes_or_is_replaced_ends_nothing) {
   std::filesystem::rename(dir() / "fresh", manifests());
   run_pod("web", simple_pod("web", kForEver, kShortGrace));
   end_pod("web");
+}
+
+TEST_F(HostileInput, a_folder_that_is_mounted_over_is_read_and_the_one_below_it_again_later) {
+  const auto above = dir() / "above";
+  std::filesystem::copy(manifests(), above);
+  std::ofstream(above / "above.yaml") << simple_pod("above", kForEver, kShortGrace);
+  {
+    const MountedOver covered(above, manifests());
+    wait_for("above", "ready", ready);
+  }
+  wait_gone("above");
+  run_pod("below", simple_pod("below", kForEver, kShortGrace));
+  end_pod("below");
+}
+
+// While it is written, other files change.
+TEST_F(HostileInput, a_manifest_that_is_written_slowly_keeps_its_pod_until_it_is_complete) {
+  const api::Pod before = run_pod("web", simple_pod("web", kForEver, kShortGrace));
+  const std::string text = simple_pod("web", kForEver + std::string("; true"), kShortGrace);
+  {
+    std::ofstream file(manifests() / "web.yaml");
+    const std::size_t piece = text.size() / 4;
+    for (std::size_t at = 0; at < 3 * piece; at += piece) {
+      file << text.substr(at, piece) << std::flush;
+      const std::string other = "other-" + std::to_string(at);
+      run_pod(other, simple_pod(other, kForEver, kShortGrace));
+      const auto now = pod("web");
+      EXPECT_TRUE(now) << at;
+      if (!now) break;
+      EXPECT_EQ(status_of(*now, "c")->containerID, status_of(before, "c")->containerID) << at;
+      end_pod(other);
+    }
+    file << text.substr(3 * piece);
+  }
+  wait_for("web", "another", [&](const api::Pod& web) {
+    return web.metadata.uid != before.metadata.uid && ready(web);
+  });
+  end_pod("web");
+}
+
+// At any moment between its first instruction and its readiness.
+TEST_F(HostileInput, a_berthd_that_is_terminated_while_it_starts_ends_in_order) {
+  stop_berthd();
+  for (const auto delay : {0ms, 3ms, 10ms, 20ms, 40ms, 80ms, 160ms}) {
+    launch_berthd();
+    terminate_berthd_after(delay);
+  }
+  // It handles signals before it says anything. At its first line, what it prepares is under way;
+  // nothing may be started afterwards. More than once, because the moment is short.
+  for (int start = 0; start < 12; ++start) {
+    const std::string before = berthd_log();
+    const auto deadline = RealClock{}.steady_now() + 20s;
+    launch_berthd();
+    while (berthd_log() == before) ASSERT_LT(RealClock{}.steady_now(), deadline);  // no pause
+    NodeTest::stop_berthd();
+  }
+  start_berthd();
 }
 
 TEST_F(HostileInput, a_file_name_of_any_length_and_bytes_is_read_copied_and_shown) {

@@ -41,10 +41,10 @@ TEST_F(Image, that_cannot_be_pulled_backs_off) {
       << events.out;
 }
 
-TEST_F(Image, with_a_name_that_is_none_is_told_so) {
+TEST_F(Image, with_a_name_that_is_none_is_reported) {
   start_berthd();
   write_manifest("image.yaml", pod_with_image("\"localhost/UPPER:1\"", "IfNotPresent"));
-  wait_for("image", "told so",
+  wait_for("image", "refused",
            [](const api::Pod& seen) { return waiting_reason(seen, "c") == "InvalidImageName"; });
 }
 

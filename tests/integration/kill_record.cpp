@@ -87,7 +87,7 @@ void KillRecord::compare(Known& known, const api::Pod& shown, ShownAt at, Differ
 }
 
 bool KillRecord::may_go(const api::Pod& pod) const {
-  return expectation(pod) == kChangingPod || told_to_go_.contains(pod.metadata.name);
+  return expectation(pod) == kChangingPod || manifests_removed_.contains(pod.metadata.name);
 }
 
 void KillRecord::count(const Known& before, const api::Pod& after) {
@@ -143,13 +143,13 @@ bool KillRecord::runs_on(const api::Pod& pod) const {
   });
 }
 
-Differences KillRecord::told_next(const api::Pod& pod, WallTime next, WallTime now) {
+Differences KillRecord::compare_next(const api::Pod& pod, WallTime next, WallTime now) {
   Differences found;
   const auto known = pods_.find(pod.metadata.uid);
   if (known == pods_.end()) return found;
-  const auto before = std::exchange(known->second.told, Told{.next = next, .life = life_});
+  const auto before = std::exchange(known->second.next_time, NextTime{.next = next, .life = life_});
   if (!before || before->life == life_) return found;
-  ++compared_.told_times;
+  ++compared_.next_times;
   if (next != before->next && now < before->next)
     found.push_back(fmt::format("{}: what comes next was to be at {}, and is to be at {}",
                                 pod.metadata.name, text(before->next), text(next)));

@@ -35,7 +35,7 @@ struct Compared {
   int ready = 0;       // containers that were ready
   int backoffs = 0;    // containers that waited for the same start before and after
   int deadlines = 0;   // pods being stopped
-  int told_times = 0;  // times of the next start or pull, from `berthctl why`
+  int next_times = 0;  // times of the next start or pull, from `berthctl why`
   int lists = 0;       // lists from a ready berthd
   int restarts = 0;
   int kills = 0;  // kills of pods that ignore TERM, as reported by the runtime
@@ -60,9 +60,9 @@ class KillRecord {
   // the watch may show older or newer ones at that moment.
   [[nodiscard]] Differences list(const std::vector<api::Pod>& shown, WallTime now);
   // The manifest of the pod (by its full name) was removed.
-  void told_to_go(const std::string& name) { told_to_go_.insert(name); }
+  void manifest_removed(const std::string& name) { manifests_removed_.insert(name); }
   // The time of the next start of the pod's container, or of the next pull of its image.
-  [[nodiscard]] Differences told_next(const api::Pod& pod, WallTime next, WallTime now);
+  [[nodiscard]] Differences compare_next(const api::Pod& pod, WallTime next, WallTime now);
   [[nodiscard]] Differences exited(const ContainerExit& exit);
 
   // Whether some pod was last shown running, was not killed, and is past its deadline.
@@ -71,7 +71,7 @@ class KillRecord {
   [[nodiscard]] const Compared& compared() const { return compared_; }
 
  private:
-  struct Told {
+  struct NextTime {
     WallTime next{};
     int life = 0;
   };
@@ -79,7 +79,7 @@ class KillRecord {
     api::Pod shown{};
     int life = 0;
     WallTime since{};  // when this state was first shown
-    std::optional<Told> told{};
+    std::optional<NextTime> next_time{};
   };
 
   [[nodiscard]] bool may_go(const api::Pod& pod) const;
@@ -91,7 +91,7 @@ class KillRecord {
   std::map<std::string, Known> pods_{};              // by uid
   std::map<std::string, std::string> containers_{};  // uids by containerID
   std::map<std::string, int> gone_{};                // uids, with the life in which each went
-  std::set<std::string> told_to_go_{};               // full names
+  std::set<std::string> manifests_removed_{};        // full names
   int life_ = 0;
   WallTime killed_at_{};
   Compared compared_{};

@@ -74,7 +74,7 @@ TEST_F(Manifest, removed_ends_the_pod) {
   EXPECT_EQ(Containerd::instance().ctr({"containers", "ls", "-q"}).out, "");
 }
 
-TEST_F(Manifest, broken_by_an_edit_keeps_the_pod_running_and_is_told_with_file_line_and_path) {
+TEST_F(Manifest, broken_by_an_edit_keeps_the_pod_running_and_is_reported_with_file_line_and_path) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));
   const auto before = wait_for("a", "ready", ready);

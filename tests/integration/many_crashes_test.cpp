@@ -134,7 +134,7 @@ std::vector<Moment> ManyCrashes::drawn_moments() {
 
 void ManyCrashes::stop_next_deaf() {
   const std::string name = fmt::format("deaf{}", stopped_++);
-  record_.told_to_go(full_name(name));
+  record_.manifest_removed(full_name(name));
   remove_manifest(name + ".yaml");
 }
 
@@ -156,14 +156,14 @@ void ManyCrashes::look_at_list() {
 void ManyCrashes::look_at_next_times() {
   static const std::regex kNext("Next (?:start|pull)[^:]*: (\\d\\d:\\d\\d:\\d\\d), in");
   for (const char* name : {"crash", "slow", "imageless"}) {
-    const std::string told = berthctl({"why", full_name(name)}).out;
+    const std::string printed = berthctl({"why", full_name(name)}).out;
     const auto now = wall_now();
     std::smatch found;
-    if (!std::regex_search(told, found, kNext)) continue;
+    if (!std::regex_search(printed, found, kNext)) continue;
     const std::string today = api::Time{now}.to_string().substr(0, 11);
     auto next = api::Time::parse(today + found[1].str() + "Z").value().at;
     if (next < now - 12h) next += 24h;
-    expect_none(record_.told_next(pod(name).value(), next, wall_now()));
+    expect_none(record_.compare_next(pod(name).value(), next, wall_now()));
   }
 }
 
@@ -286,8 +286,8 @@ void ManyCrashes::expect_much_was_compared() const {
       kills_.changed_while_down);
   std::cerr << fmt::format(
       "compared: {} looks at a pod, {} of them across a kill ({} ids, {} ready containers, {} "
-      "backoffs, {} deadlines), {} told times, {} lists, {} restarts, {} kills of the deaf\n",
-      all.looks, all.across_kills, all.ids, all.ready, all.backoffs, all.deadlines, all.told_times,
+      "backoffs, {} deadlines), {} next times, {} lists, {} restarts, {} kills of the deaf\n",
+      all.looks, all.across_kills, all.ids, all.ready, all.backoffs, all.deadlines, all.next_times,
       all.lists, all.restarts, all.kills);
   // About half of the usual number, or less for numbers that depend on how busy the machine is.
   EXPECT_GE(kills_.before_answer, 8);
@@ -299,7 +299,7 @@ void ManyCrashes::expect_much_was_compared() const {
   EXPECT_GE(all.ready, 600);
   EXPECT_GE(all.backoffs, 180);
   EXPECT_GE(all.deadlines, 100);
-  EXPECT_GE(all.told_times, 50);
+  EXPECT_GE(all.next_times, 50);
   EXPECT_GE(all.lists, 60);
   EXPECT_GE(all.restarts, 6);
   EXPECT_EQ(all.kills, kDeafPods);
@@ -310,8 +310,8 @@ void ManyCrashes::expect_much_was_compared() const {
 void ManyCrashes::expect_each_hook_once() const {
   int ran = 0;
   for (int i = 0; i < kDeafPods; ++i) {
-    std::ifstream told(dir() / "hooks" / fmt::format("deaf{}", i));
-    const auto lines = std::count(std::istreambuf_iterator<char>(told), {}, '\n');
+    std::ifstream runs(dir() / "hooks" / fmt::format("deaf{}", i));
+    const auto lines = std::count(std::istreambuf_iterator<char>(runs), {}, '\n');
     EXPECT_LE(lines, 1) << "the hook of deaf" << i << " ran again";
     if (lines > 0) ++ran;
   }

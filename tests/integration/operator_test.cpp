@@ -30,7 +30,7 @@ std::string last_time(const std::string& text) {
   return text.substr(begin, text.find(' ', begin) - begin);
 }
 
-TEST_F(Operator, events_are_told_in_kubectls_columns_by_type_and_object) {
+TEST_F(Operator, events_are_printed_in_kubectls_columns_by_type_and_object) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));
   wait_for("a", "ready", ready);
@@ -138,7 +138,7 @@ TEST_F(Operator, a_readiness_gate_is_opened_and_stays_open_over_a_kill) {
   EXPECT_NE(described.out.find("Readiness Gates:"), std::string::npos) << described.out;
 }
 
-TEST_F(Operator, a_forced_deletion_frees_the_name_at_once_and_the_story_tells_of_it) {
+TEST_F(Operator, a_forced_deletion_frees_the_name_at_once_and_the_story_says_so) {
   start_berthd();
   write_manifest("stay.yaml", simple_pod("stay", "trap '' TERM; while true; do sleep 1; done",
                                          "  terminationGracePeriodSeconds: 3\n"));
@@ -152,15 +152,15 @@ TEST_F(Operator, a_forced_deletion_frees_the_name_at_once_and_the_story_tells_of
   ASSERT_TRUE(next);
   EXPECT_NE(next->metadata.uid, first.metadata.uid);
   wait_for("stay", "ready again", ready);
-  const auto told = berthctl({"why", "pod/stay"});
+  const auto printed = berthctl({"why", "pod/stay"});
   for (const char* sentence :
        {"berthd terminates the pod: it was deleted at once through the control socket; grace "
         "period 1 s",
         "the pod is removed: it ended Failed: container c with exit code 137"})
-    EXPECT_NE(told.out.find(sentence), std::string::npos) << told.out;
+    EXPECT_NE(printed.out.find(sentence), std::string::npos) << printed.out;
 }
 
-TEST_F(Operator, delete_waits_no_longer_than_told) {
+TEST_F(Operator, delete_waits_no_longer_than_its_timeout) {
   start_berthd();
   write_manifest("slow.yaml", simple_pod("slow", "trap '' TERM; while true; do sleep 1; done"));
   wait_for("slow", "ready", ready);
@@ -192,7 +192,7 @@ class UnusedImages : public Operator {
   static void TearDownTestSuite() { Containerd::instance().import_images(); }
 };
 
-TEST_F(UnusedImages, go_once_the_disk_is_fuller_than_wished) {
+TEST_F(UnusedImages, go_once_the_disk_is_fuller_than_configured) {
   const Containerd& containerd = Containerd::instance();
   const auto images = [&] { return containerd.ctr({"images", "ls", "-q"}).out; };
   ASSERT_NE(images().find("localhost/busybox:quit"), std::string::npos);

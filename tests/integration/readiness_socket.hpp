@@ -41,8 +41,8 @@ class ReadinessSocket {
     for (;;) {
       const ssize_t count = ::recv(socket_.get(), text.data(), text.size(), MSG_DONTWAIT);
       if (count <= 0) return ready_;
-      const std::string_view told(text.data(), static_cast<std::size_t>(count));
-      ready_ = ready_ || told.contains("READY=1");
+      const std::string_view message(text.data(), static_cast<std::size_t>(count));
+      ready_ = ready_ || message.contains("READY=1");
     }
   }
 

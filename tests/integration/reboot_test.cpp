@@ -2,7 +2,9 @@
 
 // The machine loses its power under running pods: what should run runs again, and what had finished
 // stays finished.
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "api/codec.hpp"
 #include "tests/integration/test_node.hpp"
@@ -121,6 +123,27 @@ TEST_F(Reboot, fails_what_ran_and_may_not_be_restarted) {
   EXPECT_NE(status->state.terminated->exitCode, 0);
   wait_for("retried", "running again",
            [](const api::Pod& pod) { return ready_with_restarts(pod, 1); });
+}
+
+// The machine of the test cannot boot: the previous boot is made up.
+TEST_F(Reboot, is_an_event_of_the_node_once) {
+  const auto reported = [this] {
+    std::string found;
+    std::istringstream events(berthctl({"events", "-A"}).out);
+    for (std::string line; std::getline(events, line);)
+      if (line.find("Rebooted") != std::string::npos) found += line + "\n";
+    return found;
+  };
+  start_berthd();
+  EXPECT_EQ(reported(), "");
+  kill_berthd();
+  std::ofstream(dir() / "root/boot-id") << "another boot";
+  start_berthd();
+  EXPECT_NE(reported().find("Node node1 has been rebooted, boot id: "), std::string::npos);
+  kill_berthd();
+  start_berthd();
+  EXPECT_EQ(reported().find(" over "), std::string::npos) << reported();
+  EXPECT_NE(reported(), "");
 }
 
 TEST_F(Reboot, forgets_neither_a_deletion_nor_the_restarts_of_a_crash_loop) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runtime refuses for good, and what berthd tells an operator to do about it.
+// What the runtime refuses for good, and what berthd advises an operator to do about it.
 #include <string>
 
 #include "base/real_clock.hpp"
@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 class Refusal : public NodeTest {
  protected:
   // berthctl's output, as soon as it contains `part`.
-  [[nodiscard]] std::string told(const std::vector<std::string>& command,
-                                 const std::string& part) const {
+  [[nodiscard]] std::string printed(const std::vector<std::string>& command,
+                                    const std::string& part) const {
     const auto deadline = RealClock{}.steady_now() + 30s;
     std::string out = berthctl(command).out;
     while (out.find(part) == std::string::npos && RealClock{}.steady_now() < deadline)
@@ -51,20 +51,20 @@ TEST_F(Refusal, a_task_that_containerd_has_lost_is_named_with_the_command_that_d
   const std::string command = "`ctr --address " + (containerd.dir() / "containerd.sock").string() +
                               " -n k8s.io tasks delete --force " + id + "`";
   for (const std::string verb : {"doctor", "status"}) {
-    const std::string text = told({verb}, command);
+    const std::string text = printed({verb}, command);
     EXPECT_NE(text.find("default/lost-node1: "), std::string::npos) << text;
     EXPECT_NE(text.find("containerd has lost the task " + id + " of container once; " + command),
               std::string::npos)
         << text;
   }
-  EXPECT_NE(told({"why", "pod/lost"}, command).find("the runtime refuses to remove"),
+  EXPECT_NE(printed({"why", "pod/lost"}, command).find("the runtime refuses to remove"),
             std::string::npos);
   EXPECT_EQ(berthctl({"doctor"}).exit_code, 1);
 
   const auto deleted = containerd.ctr({"tasks", "delete", "--force", id});
   EXPECT_EQ(deleted.exit_code, 0) << deleted.err;
   wait_gone("lost");
-  EXPECT_EQ(told({"doctor"}, "Pods: none").find(id), std::string::npos);
+  EXPECT_EQ(printed({"doctor"}, "Pods: none").find(id), std::string::npos);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST_F(Rules, a_pod_that_would_not_be_admitted_today_goes_on_and_is_said_to_be_s
       << described.out;
 }
 
-TEST_F(Rules, a_pod_in_the_hosts_network_is_told_the_address_that_its_status_has) {
+TEST_F(Rules, a_pod_in_the_hosts_network_is_given_the_address_that_its_status_has) {
   start_berthd();
   const auto pod = run_pod("a", R"(apiVersion: v1
 kind: Pod

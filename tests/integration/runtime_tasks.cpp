@@ -15,18 +15,20 @@ namespace berth::integration {
 namespace {
 
 // A time is a string in containerd 1.6, and seconds and nanoseconds since 1970 from 1.7 on.
-std::optional<WallTime> time_in(const boost::json::value& told) {
-  if (const auto* text = told.if_string()) {
+std::optional<WallTime> time_in(const boost::json::value& value) {
+  if (const auto* text = value.if_string()) {
     const auto parsed = api::Time::parse(std::string_view(*text));
     return parsed ? std::optional(parsed->at) : std::nullopt;
   }
-  const auto* parts = told.if_object();
+  const auto* parts = value.if_object();
   if (parts == nullptr) return std::nullopt;
   const auto part = [parts](const char* name) {
     const auto* found = parts->if_contains(name);
     return found == nullptr ? 0 : found->to_number<std::int64_t>();
   };
-  return WallTime{std::chrono::seconds{part("seconds")} + Nanoseconds{part("nanos")}};
+  const std::int64_t seconds = part("seconds");
+  if (seconds < 0) return std::nullopt;  // Go's zero time: containerd knows none
+  return WallTime{std::chrono::seconds{seconds} + Nanoseconds{part("nanos")}};
 }
 
 }  // namespace
@@ -48,8 +50,8 @@ std::optional<ContainerExit> parse_exit(const std::string& line) {
   const auto topic = line.find(" /tasks/exit ");
   const auto begin = line.find('{');
   if (topic == std::string::npos || begin == std::string::npos) return std::nullopt;
-  const auto told = boost::json::parse(line.substr(begin));
-  const auto& event = told.as_object();
+  const auto value = boost::json::parse(line.substr(begin));
+  const auto& event = value.as_object();
   if (event.at("id") != event.at("container_id")) return std::nullopt;
   const auto at = time_in(event.at("exited_at"));
   if (!at) return std::nullopt;

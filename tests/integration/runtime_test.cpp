@@ -28,14 +28,14 @@ class Runtime : public NodeTest {
     const auto deadline = RealClock{}.steady_now() + limit;
     std::string sentences;
     do {
-      const auto told = status();
+      const auto reported = status();
       sentences.clear();
-      if (const auto* list = told.as_object().if_contains("waitingFor")) {
+      if (const auto* list = reported.as_object().if_contains("waitingFor")) {
         for (const auto& sentence : list->as_array()) sentences += sentence.as_string().c_str();
       }
       if (sentences.empty() != waiting) return sentences;
     } while (RealClock{}.steady_now() < deadline);
-    ADD_FAILURE() << (waiting ? "status tells of no waiting"
+    ADD_FAILURE() << (waiting ? "status names nothing that it waits for"
                               : "status still waits for " + sentences);
     return sentences;
   }
@@ -57,13 +57,14 @@ const char* event_source_of(std::string_view version) {
   return version.starts_with("1.") ? "containerd events" : "CRI events";
 }
 
-TEST_F(Runtime, events_come_over_cri_where_it_tells_every_subscriber) {
+TEST_F(Runtime, events_come_over_cri_where_it_publishes_to_every_subscriber) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));
   wait_for("a", "ready", ready);
-  const auto told = status();
-  const std::string version = told.at("runtime").at("version").as_string().c_str();
-  EXPECT_EQ(told.at("runtime").at("eventSource").as_string(), event_source_of(version)) << version;
+  const auto reported = status();
+  const std::string version = reported.at("runtime").at("version").as_string().c_str();
+  EXPECT_EQ(reported.at("runtime").at("eventSource").as_string(), event_source_of(version))
+      << version;
 }
 
 TEST_F(Runtime, stopped_and_started_leaves_pods_alone_and_work_goes_on) {
@@ -91,11 +92,11 @@ TEST_F(Runtime, that_hangs_is_waited_for_by_name_and_everything_goes_on_after_it
   wait_for("c", "ready", ready);
   {
     const Frozen frozen;
-    const auto told = wait_for_status(true, 5s);
-    EXPECT_NE(told.find("the container runtime at " + Containerd::instance().endpoint()),
+    const auto reported = wait_for_status(true, 5s);
+    EXPECT_NE(reported.find("the container runtime at " + Containerd::instance().endpoint()),
               std::string::npos)
-        << told;
-    EXPECT_NE(told.find("does not answer"), std::string::npos) << told;
+        << reported;
+    EXPECT_NE(reported.find("does not answer"), std::string::npos) << reported;
     write_manifest("b.yaml", simple_pod("b", kForEver));
     remove_manifest("c.yaml");
     wait_for("b", "pending", [](const api::Pod& pod) { return pod.status.phase == "Pending"; });
@@ -127,8 +128,8 @@ TEST_F(Runtime, hung_while_berthd_starts_is_named_and_what_runs_is_found_after_i
     const auto deadline = RealClock{}.steady_now() + 10s;
     while (berthctl({"status"}).out.empty() && RealClock{}.steady_now() < deadline) {
     }
-    const auto told = wait_for_status(true, 5s);
-    EXPECT_NE(told.find("the container runtime at "), std::string::npos) << told;
+    const auto reported = wait_for_status(true, 5s);
+    EXPECT_NE(reported.find("the container runtime at "), std::string::npos) << reported;
   }
   wait_for_status(false, 15s);
   expect_untouched(before);
@@ -141,14 +142,14 @@ TEST_F(Runtime, killed_while_a_stop_is_under_way_moves_no_deadline) {
   const auto before = wait_for("a", "ready", ready);
   wait_for("deaf", "ready", ready);
   remove_manifest("deaf.yaml");
-  const auto told = RealClock{}.steady_now();
+  const auto began = RealClock{}.steady_now();
   wait_for("deaf", "terminating",
            [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
   Containerd::instance().kill_daemon();
   wait_for_status(true, 5s);
   Containerd::instance().start_daemon();
   wait_gone("deaf");
-  const auto took = RealClock{}.steady_now() - told;
+  const auto took = RealClock{}.steady_now() - began;
   EXPECT_GE(took, 12s) << "it was killed before its deadline";
   EXPECT_LT(took, 15s) << "its period began again";
   wait_for_status(false, 15s);

@@ -217,13 +217,14 @@ class ContainerChange {
   // An event reports an end before the runtime's status shows it; a berthd that had no time to
   // persist it leaves the next one to wait for the runtime.
   [[nodiscard]] bool shows_end_later() const {
-    return !at_.stored_before && before_.state.terminated && after_.state.running;
+    return !at_.stored_before && end_of_newest(before_) && after_.state.running;
   }
 
   void compare_same_instance() {
     if (!before_.containerID.empty())
       finder_.same("its id", before_.containerID, after_.containerID);
-    if (!shows_end_later()) compare_ends(end_of_newest(before_), end_of_newest(after_));
+    const bool end_comes = shows_end_later();
+    if (!end_comes) compare_ends(end_of_newest(before_), end_of_newest(after_));
     // Only one of the two ends is shown while the newest instance waits to be replaced.
     if (!(after_.state.waiting && end_of_newest(after_)))
       compare_ends(end_before(before_), end_before(after_));
@@ -232,7 +233,7 @@ class ContainerChange {
                    after_.state.running->startedAt);
     if (after_.state.running) compare_readiness();
     if (before_.state.running && after_.state.waiting && !end_of_newest(after_)) became_another();
-    if (waits_in_crash_loop(before_)) compare_wait();
+    if (waits_in_crash_loop(before_) && !end_comes) compare_wait();
   }
 
   void compare_ends(const Ended& was, const Ended& is) {
@@ -322,7 +323,7 @@ void look_at_backoff(const api::ContainerStatus& status, const ShownAt& at, Find
   const auto over = backoff_over_at(status);
   if (!over) {
     if (waits_in_crash_loop(status))
-      finder.add("it waits, and nobody can tell for how long: " + status.state.waiting->message);
+      finder.add("it waits, and nobody knows for how long: " + status.state.waiting->message);
     return;
   }
   std::chrono::seconds window = kFirstWindow;

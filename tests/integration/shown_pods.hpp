@@ -15,20 +15,20 @@
 
 namespace berth::integration {
 
-inline std::string told(const Differences& found) {
+inline std::string reported(const Differences& found) {
   std::string all;
   for (const auto& difference : found) all += difference + "\n";
   return all;
 }
 
 // There are as many differences as texts, and each contains its text.
-inline testing::AssertionResult tells(const Differences& found,
-                                      const std::vector<std::string>& texts) {
+inline testing::AssertionResult reports(const Differences& found,
+                                        const std::vector<std::string>& texts) {
   const bool so = std::ranges::equal(found, texts, [](const auto& difference, const auto& text) {
     return difference.contains(text);
   });
   if (so) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "told:\n" << told(found);
+  return testing::AssertionFailure() << "reported:\n" << reported(found);
 }
 
 inline api::Time time_at(std::int64_t second) {

@@ -118,7 +118,7 @@ std::string Containerd::log_of(const std::string& text) const {
   return found;
 }
 
-void Containerd::told(const std::string& verb, const std::vector<std::string>& more) const {
+void Containerd::control(const std::string& verb, const std::vector<std::string>& more) const {
   std::vector<std::string> command = {(scripts() / "private-containerd").string(), verb,
                                       dir_.string()};
   command.insert(command.end(), more.begin(), more.end());
@@ -134,28 +134,28 @@ void Containerd::import_images() const {
 }
 
 void Containerd::stop_daemon() const {
-  told("stop");
+  control("stop");
 }
 
 void Containerd::kill_daemon() const {
-  told("kill");
+  control("kill");
 }
 
 void Containerd::start_daemon() const {
-  told("start");
+  control("start");
 }
 
 void Containerd::freeze_daemon() const {
-  told("freeze");
+  control("freeze");
 }
 
 void Containerd::thaw_daemon() const {
-  told("thaw");
+  control("thaw");
 }
 
 void Containerd::reboot_machine(const std::filesystem::path& folder) const {
-  told("reboot", {folder.string()});
-  told("start");
+  control("reboot", {folder.string()});
+  control("start");
 }
 
 NodeTest::NodeTest() : dir_(make_temporary_directory("berth-node")) {}
@@ -281,6 +281,13 @@ void NodeTest::kill_berthd_after(std::chrono::milliseconds delay) {
   kill_berthd();
 }
 
+void NodeTest::terminate_berthd_after(std::chrono::milliseconds delay) {
+  ::poll(nullptr, 0, static_cast<int>(delay.count()));
+  const int code = berthd_->end(SIGTERM);
+  EXPECT_TRUE(code == 0 || code == 128 + SIGTERM) << code << "\n" << berthd_log();
+  berthd_.reset();
+}
+
 void NodeTest::stop_berthd() {
   if (!berthd_) return;
   EXPECT_EQ(berthd_->end(SIGTERM), 0) << berthd_log();
@@ -341,9 +348,9 @@ Finished NodeTest::berthctl(std::vector<std::string> arguments, const std::strin
 }
 
 boost::json::value NodeTest::status() const {
-  const auto told = berthctl({"status", "-o", "json"});
-  if (told.out.empty()) throw std::runtime_error("status failed: " + told.err);
-  return boost::json::parse(told.out);
+  const auto printed = berthctl({"status", "-o", "json"});
+  if (printed.out.empty()) throw std::runtime_error("status failed: " + printed.err);
+  return boost::json::parse(printed.out);
 }
 
 std::vector<api::Pod> NodeTest::pods() const {
@@ -387,9 +394,9 @@ void NodeTest::expect_logs(const std::vector<std::string>& arguments,
   const auto deadline = RealClock{}.steady_now() + kLogLimit;
   std::vector<std::string> command = {"logs"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  Finished told = berthctl(command);
-  while (told.out != text && RealClock{}.steady_now() < deadline) told = berthctl(command);
-  EXPECT_EQ(told.out, text) << told.err;
+  Finished printed = berthctl(command);
+  while (printed.out != text && RealClock{}.steady_now() < deadline) printed = berthctl(command);
+  EXPECT_EQ(printed.out, text) << printed.err;
 }
 
 // The first line, a header, means that the watch reports changes from now on; each further line is

@@ -58,7 +58,7 @@ class Containerd {
  private:
   Containerd();
 
-  void told(const std::string& verb, const std::vector<std::string>& more = {}) const;
+  void control(const std::string& verb, const std::vector<std::string>& more = {}) const;
 
   std::filesystem::path dir_;
   std::string endpoint_;
@@ -78,6 +78,9 @@ class NodeTest : public testing::Test {
   // moment.
   void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
+  // Sends TERM then, and expects berthd to end in order, or by the signal if it had not got as far
+  // as to handle it.
+  void terminate_berthd_after(std::chrono::milliseconds delay);
   void stop_berthd();              // sends TERM, as systemd would
   void kill_berthd();              // sends KILL
   void signal_berthd(int signal);  // does not wait for the effect

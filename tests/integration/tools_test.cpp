@@ -69,7 +69,7 @@ TEST_F(Tools, get_prints_tables_json_yaml_and_names) {
   EXPECT_NE(row.out.find("Ready"), std::string::npos) << row.out;
 }
 
-TEST_F(Tools, describe_tells_events_and_decisions) {
+TEST_F(Tools, describe_shows_events_and_decisions) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));
   wait_for("a", "ready", ready);

@@ -46,9 +46,9 @@ class Volumes : public NodeTest {
   // Expects the command to print exactly this, eventually.
   void expect_soon(const std::string& command, const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
-    std::string told = in_container(command);
-    while (told != text && RealClock{}.steady_now() < deadline) told = in_container(command);
-    EXPECT_EQ(told, text) << command;
+    std::string printed = in_container(command);
+    while (printed != text && RealClock{}.steady_now() < deadline) printed = in_container(command);
+    EXPECT_EQ(printed, text) << command;
   }
 
   api::Pod wait_ready() { return wait_for("v", "ready", ready); }
@@ -78,11 +78,11 @@ class Volumes : public NodeTest {
   // Expects the pod's events to contain this, eventually.
   void expect_event(const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
-    std::string told;
+    std::string printed;
     do {
-      told = berthctl({"events", "--for", "pod/v"}).out;
-    } while (told.find(text) == std::string::npos && RealClock{}.steady_now() < deadline);
-    EXPECT_NE(told.find(text), std::string::npos) << told;
+      printed = berthctl({"events", "--for", "pod/v"}).out;
+    } while (printed.find(text) == std::string::npos && RealClock{}.steady_now() < deadline);
+    EXPECT_NE(printed.find(text), std::string::npos) << printed;
   }
 };
 
@@ -131,11 +131,11 @@ TEST_F(Volumes, of_the_sample_pod_follow_its_file) {
   const auto before = wait_for("settings", "ready", ready);
   const auto expect_greeting = [this](const std::string& greeting) {
     const auto deadline = RealClock{}.steady_now() + kSoon;
-    std::string told;
-    while (told != greeting && RealClock{}.steady_now() < deadline) {
-      told = berthctl({"logs", "settings", "--tail", "1"}).out;
+    std::string printed;
+    while (printed != greeting && RealClock{}.steady_now() < deadline) {
+      printed = berthctl({"logs", "settings", "--tail", "1"}).out;
     }
-    EXPECT_EQ(told, greeting);
+    EXPECT_EQ(printed, greeting);
   };
   expect_greeting("good morning, ada\n");
   const std::string morning = "greeting: good morning";

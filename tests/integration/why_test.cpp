@@ -46,24 +46,24 @@ class WhyTest : public NodeTest {
     EXPECT_EQ(kinds, wanted);
   }
 
-  static void expect_says(const Finished& told, const std::string& sentence) {
-    EXPECT_EQ(told.exit_code, 0) << told.err;
-    EXPECT_NE(told.out.find(sentence), std::string::npos) << sentence << "\nin\n" << told.out;
+  static void expect_says(const Finished& printed, const std::string& sentence) {
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    EXPECT_NE(printed.out.find(sentence), std::string::npos) << sentence << "\nin\n" << printed.out;
   }
 };
 
-TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
+TEST_F(WhyTest, a_crash_loop_is_explained_and_taken_again_from_its_records) {
   start_berthd();
   write_manifest("crash.yaml", simple_pod("crash", "exit 3"));
   wait_for("crash", "waiting for its next start",
            [](const api::Pod& pod) { return waiting_reason(pod, "c") == "CrashLoopBackOff"; });
-  const auto told = berthctl({"why", "pod/crash"});
-  expect_says(told, "Pod default/crash-node1\n");
-  expect_says(told, "the node admits the pod");
-  expect_says(told, "the pod begins: berthd creates its sandbox");
-  expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
-  expect_says(told, "(backoff 10 s; starts over after 10 min up)");
-  expect_says(told, "Next start of container c: ");
+  const auto printed = berthctl({"why", "pod/crash"});
+  expect_says(printed, "Pod default/crash-node1\n");
+  expect_says(printed, "the node admits the pod");
+  expect_says(printed, "the pod begins: berthd creates its sandbox");
+  expect_says(printed, "container c is started again (restart 1): it ended with exit code 3 at ");
+  expect_says(printed, "(backoff 10 s; starts over after 10 min up)");
+  expect_says(printed, "Next start of container c: ");
   // The older instance is removed after the backoff is published.
   const auto trimmed = [this] {
     return std::ranges::any_of(records("crash"),
@@ -74,7 +74,7 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
                  {"admission", "containers", "image", "phase", "plan", "readiness", "trim"});
 }
 
-TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
+TEST_F(WhyTest, a_pod_that_is_gone_is_still_explained_after_a_restart) {
   start_berthd();
   write_manifest("web.yaml", simple_pod("web",
                                         "trap 'exit 0' TERM; echo listens; while :; do "
@@ -83,26 +83,26 @@ TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
   expect_logs({"web"}, "listens\n");
   remove_manifest("web.yaml");
   wait_gone("web");
-  kill_berthd();
+  stop_berthd();  // which waits until the state file has forgotten the pod
   start_berthd();
-  const auto told = berthctl({"why", "web"});
-  expect_says(told, "The pod is gone");
-  expect_says(told, "container c is started");
-  expect_says(told, "the pod is Running: its containers have started");
-  expect_says(told,
+  const auto printed = berthctl({"why", "web"});
+  expect_says(printed, "The pod is gone");
+  expect_says(printed, "container c is started");
+  expect_says(printed, "the pod is Running: its containers have started");
+  expect_says(printed,
               "berthd terminates the pod: its manifest was removed, or now defines another "
               "pod; grace period 30 s, its terminationGracePeriodSeconds");
-  expect_says(told, "berthd stops container c, with 30 s to exit");
-  expect_says(told, "the pod is Succeeded: berthd terminated it, and every container has");
+  expect_says(printed, "berthd stops container c, with 30 s to exit");
+  expect_says(printed, "the pod is Succeeded: berthd terminated it, and every container has");
   expect_retaken(records("web"), {"admission", "containers", "grace", "image", "phase", "plan",
                                   "readiness", "stops"});
 }
 
 TEST_F(WhyTest, a_pod_nobody_heard_of_is_not_found) {
   start_berthd();
-  const auto told = berthctl({"why", "pod/nobody"});
-  EXPECT_EQ(told.exit_code, 3);
-  EXPECT_NE(told.err.find("nothing was recorded"), std::string::npos) << told.err;
+  const auto printed = berthctl({"why", "pod/nobody"});
+  EXPECT_EQ(printed.exit_code, 3);
+  EXPECT_NE(printed.err.find("nothing was recorded"), std::string::npos) << printed.err;
 }
 
 }  // namespace

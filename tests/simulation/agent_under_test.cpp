@@ -78,7 +78,6 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.incarnations = this;
   services.store = &store_;
   services.ledger = setup.ledger;
-  services.boot_id = setup.boot_id;
   services.node = admitting_.view;
   services.admission = &admitting_.admission;
   services.on_failure = setup.on_failure;
@@ -172,7 +171,7 @@ void AgentUnderTest::read_folder() {
   for (const auto& problem : outcome.new_problems)
     log_.write(LogLevel::kWarn, "InvalidManifest",
                problem.file + ": " + problem.path + ": " + problem.message, {});
-  listener_.wishes_are(outcome.desired);
+  listener_.pods_desired(outcome.desired);
   pods_.set_objects(folder_.rules.pod_objects());
   admitting_.admission.set_namespaces(folder_.rules.stated<api::Namespace>());
   admitting_.budgets.set_stated(folder_.rules.stated<api::PodDisruptionBudget>(), outcome.desired);

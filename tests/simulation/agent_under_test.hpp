@@ -63,15 +63,15 @@ class GatedEvents final : public lifecycle::PodEvents {
 };
 
 // Reports to the checks which pods the agent wants to run.
-class WishListener {
+class DesiredPodsListener {
  public:
-  WishListener() = default;
-  WishListener(const WishListener&) = delete;
-  WishListener& operator=(const WishListener&) = delete;
-  virtual ~WishListener() = default;
+  DesiredPodsListener() = default;
+  DesiredPodsListener(const DesiredPodsListener&) = delete;
+  DesiredPodsListener& operator=(const DesiredPodsListener&) = delete;
+  virtual ~DesiredPodsListener() = default;
 
   // The whole set, before the pod set receives it.
-  virtual void wishes_are(const std::vector<PodPtr>& pods) = 0;
+  virtual void pods_desired(const std::vector<PodPtr>& pods) = 0;
   // `next` follows the ended one; null if none does.
   virtual void follows(const api::Pod& ended, const PodPtr& next) = 0;
   // The client that had the pod deleted, or the condition set, is notified that the store has it.
@@ -87,7 +87,7 @@ struct AgentSetup {
   SimulatedStore* store = nullptr;
   Trace* trace = nullptr;
   lifecycle::StatusSink* sink = nullptr;
-  WishListener* listener = nullptr;
+  DesiredPodsListener* listener = nullptr;
   ProbeListener* probes = nullptr;                            // may be null
   lifecycle::PodEvents* events = nullptr;                     // may be null
   lifecycle::Ledger* ledger = nullptr;                        // may be null
@@ -96,7 +96,6 @@ struct AgentSetup {
   std::string zone{};                                         // a label of the node
   std::int32_t most_pods = 110;
   bool tainted = false;                     // the node, with kTaint
-  std::string boot_id{};                    // of the machine
   std::int64_t terminated_pods_kept = 0;    // 0: all of them
   std::string logs_folder{};                // if empty, logs and images are left alone
   SimulatedResources* resources = nullptr;  // if null, no pod is evicted for lack of any
@@ -135,7 +134,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   [[nodiscard]] lifecycle::PodSetServices services(const AgentSetup& setup);
 
   Clock& clock_;
-  WishListener& listener_;
+  DesiredPodsListener& listener_;
   const std::map<std::string, std::string>& files_;
   agent::LastGoodTexts& copies_;
   Gate gate_;

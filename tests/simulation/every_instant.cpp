@@ -60,7 +60,7 @@ class Instants {
     run_some();
   }
 
-  int tell() const {
+  int report() const {
     const std::chrono::duration<double, std::ratio<3600>> hours = simulated_;
     fmt::print(
         "{} lives, {} instants; {} runs with one kill, {} with two; {:.1f} hours simulated\n",
@@ -143,12 +143,12 @@ std::optional<std::vector<Cut>> read_cuts(std::string_view text) {
   }
 }
 
-int run_every_instant(const EveryInstant& wish) {
+int run_every_instant(const EveryInstant& options) {
   std::vector<LifeToCut> lives;
   int code = 0;
   for (ShortLife& life : short_lives()) {
-    if (wish.life && *wish.life != life.name) continue;
-    if (!wish.cuts.empty()) return replay(life, wish.cuts);
+    if (options.life && *options.life != life.name) continue;
+    if (!options.cuts.empty()) return replay(life, options.cuts);
     const LifeOutcome whole = run_life(life, {});
     fmt::print("{:5} instants: {}\n", whole.handlers, life.name);
     if (whole.outcome.violation) {
@@ -164,8 +164,8 @@ int run_every_instant(const EveryInstant& wish) {
   }
   mark_shortest(lives);
   Instants instants(std::move(lives));
-  instants.run_all(wish.jobs);
-  return std::max(code, instants.tell());
+  instants.run_all(options.jobs);
+  return std::max(code, instants.report());
 }
 
 }  // namespace berth::simulation

@@ -26,6 +26,6 @@ struct EveryInstant {
 [[nodiscard]] std::optional<std::vector<Cut>> read_cuts(std::string_view text);
 
 // Prints what it finds; the program's exit code.
-[[nodiscard]] int run_every_instant(const EveryInstant& wish);
+[[nodiscard]] int run_every_instant(const EveryInstant& options);
 
 }  // namespace berth::simulation

@@ -123,7 +123,7 @@ cri::Call<cri::ImageStore> GatedRuntime::image_store(Context context) {
   return through(gate_, runtime_, &SimulatedRuntime::image_store, std::move(context));
 }
 
-node::HostCall<node::Nothing> GatedHost::prepare_pod(node::PodPtr pod) {
+node::HostCall<node::PreparedPod> GatedHost::prepare_pod(node::PodPtr pod) {
   return through(gate_, host_, &SimulatedHost::prepare_pod, std::move(pod));
 }
 

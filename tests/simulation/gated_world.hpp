@@ -86,7 +86,7 @@ class GatedHost final : public node::Host {
  public:
   GatedHost(Gate& gate, SimulatedHost& host) : gate_(gate), host_(host) {}
 
-  node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
+  node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
       node::PodPtr pod, node::ObjectsPtr objects) override;
   node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,

@@ -36,11 +36,11 @@ constexpr std::string_view kUsage =
     "             nothing else leaves all of them as they are\n"
     "  --every-instant  short lives, in which berthd is killed between any two handlers\n"
     "  --life NAME      only this one of them\n"
-    "  --cuts CUTS      one run of it, told: 120 kills after the 120th handler, 120k keeps what "
+    "  --cuts CUTS      one run of it, traced: 120 kills after the 120th handler, 120k keeps what "
     "is\n"
     "                   being written then, 120,35k kills the next berthd after its 35th as well\n";
 
-struct Wish {
+struct Options {
   std::uint64_t count = 1000;
   std::uint64_t from = 1;
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -60,49 +60,49 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-std::optional<Wish> read_arguments(const std::vector<std::string_view>& arguments) {
-  Wish wish;
+std::optional<Options> read_arguments(const std::vector<std::string_view>& arguments) {
+  Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--until-failure") {
-      wish.until_failure = true;
+      options.until_failure = true;
       continue;
     }
     if (arguments[i] == "--hashes") {
-      wish.hashes = true;
+      options.hashes = true;
       continue;
     }
     if (arguments[i] == "--every-instant") {
-      wish.every_instant = true;
+      options.every_instant = true;
       continue;
     }
     if (arguments[i] == "--life" && i + 1 < arguments.size()) {
-      wish.life = arguments[++i];
+      options.life = arguments[++i];
       continue;
     }
     if (arguments[i] == "--cuts" && i + 1 < arguments.size()) {
       auto cuts = read_cuts(arguments[++i]);
       if (!cuts) return std::nullopt;
-      wish.cuts = std::move(*cuts);
+      options.cuts = std::move(*cuts);
       continue;
     }
     const auto value = i + 1 < arguments.size() ? number(arguments[i + 1]) : std::nullopt;
     if (!value) return std::nullopt;
     if (arguments[i] == "--seeds") {
-      wish.count = *value;
+      options.count = *value;
     } else if (arguments[i] == "--from") {
-      wish.from = *value;
+      options.from = *value;
     } else if (arguments[i] == "--jobs" && *value > 0) {
-      wish.jobs = *value;
+      options.jobs = *value;
     } else if (arguments[i] == "--seed") {
-      wish.replay = *value;
+      options.replay = *value;
     } else {
       return std::nullopt;
     }
     ++i;
   }
-  if (!wish.every_instant && (wish.life || !wish.cuts.empty())) return std::nullopt;
-  if (!wish.cuts.empty() && !wish.life) return std::nullopt;
-  return wish;
+  if (!options.every_instant && (options.life || !options.cuts.empty())) return std::nullopt;
+  if (!options.cuts.empty() && !options.life) return std::nullopt;
+  return options;
 }
 
 int replay(std::uint64_t seed) {
@@ -117,16 +117,16 @@ int replay(std::uint64_t seed) {
 // The work shared by some threads: seeds are taken one after another, their outcomes are added up.
 class Seeds {
  public:
-  explicit Seeds(const Wish& wish) : wish_(wish), next_(wish.from) {}
+  explicit Seeds(const Options& options) : options_(options), next_(options.from) {}
 
   void run_all() {
     std::vector<std::jthread> threads;
-    const auto jobs = std::min(wish_.jobs, wish_.count);
+    const auto jobs = std::min(options_.jobs, options_.count);
     for (std::uint64_t i = 1; i < jobs; ++i) threads.emplace_back([this] { run_some(); });
     run_some();
   }
 
-  int tell() {
+  int report() {
     std::ranges::sort(failed_);
     if (!failed_.empty()) {
       fmt::print("failing seeds: {}\nreplay one with its trace: berth-sim --seed {}\n",
@@ -140,14 +140,14 @@ class Seeds {
 
  private:
   void run_some() {
-    for (auto seed = next_++; seed < wish_.from + wish_.count && !enough_; seed = next_++)
+    for (auto seed = next_++; seed < options_.from + options_.count && !enough_; seed = next_++)
       take(seed, run_seed(seed));
   }
 
   void take(std::uint64_t seed, const Outcome& outcome) {
     const std::scoped_lock lock(mutex_);
     simulated_ += outcome.simulated;
-    if (wish_.hashes)
+    if (options_.hashes)
       fmt::print("{} {:016x} {:016x}\n", seed, outcome.trace_hash, outcome.ledger_hash);
     if (!outcome.violation) {
       ++passed_;
@@ -156,10 +156,10 @@ class Seeds {
     failed_.push_back(seed);
     fmt::print("seed {}: {}\n", seed, *outcome.violation);
     std::fflush(stdout);
-    if (wish_.until_failure) enough_ = true;
+    if (options_.until_failure) enough_ = true;
   }
 
-  const Wish wish_;
+  const Options options_;
   std::atomic<std::uint64_t> next_;
   std::atomic<bool> enough_ = false;
   std::mutex mutex_{};
@@ -173,15 +173,15 @@ class Seeds {
 
 int main(int argc, char** argv) {
   using namespace berth::simulation;
-  const auto wish = read_arguments({argv + 1, argv + argc});
-  if (!wish) {
+  const auto options = read_arguments({argv + 1, argv + argc});
+  if (!options) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  if (wish->every_instant)
-    return run_every_instant({.life = wish->life, .cuts = wish->cuts, .jobs = wish->jobs});
-  if (wish->replay) return replay(*wish->replay);
-  Seeds seeds(*wish);
+  if (options->every_instant)
+    return run_every_instant({.life = options->life, .cuts = options->cuts, .jobs = options->jobs});
+  if (options->replay) return replay(*options->replay);
+  Seeds seeds(*options);
   seeds.run_all();
-  return seeds.tell();
+  return seeds.report();
 }

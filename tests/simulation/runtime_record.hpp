@@ -35,6 +35,7 @@ struct SandboxRecord {
   std::optional<SteadyTime> died{};        // not ready since
   std::optional<SteadyTime> died_shown{};  // when the runtime begins to show it
   std::optional<SteadyTime> removed{};
+  std::optional<cri::SandboxId> copy_of{};  // another client made it of this one
 };
 
 struct Instance {
@@ -54,7 +55,7 @@ struct Instance {
   std::optional<SteadyTime> first_kill{};
   std::optional<SteadyTime> exited{};
   std::optional<SteadyTime> exit_shown{};  // when ContainerStatus begins to report EXITED
-  bool exit_told = false;                  // ContainerStatus was called since, and has reported it
+  bool exit_reported = false;              // ContainerStatus was called since, and has reported it
   bool sight_lost = false;                 // its exit was shown as UNKNOWN until it was stopped
   std::optional<SteadyTime> removed{};
   std::int32_t exit_code = 0;

@@ -36,11 +36,12 @@ node::HostCall<node::Nothing> SimulatedHost::work(std::string what) {
   co_return fail(ErrorCode::kUnknown, what + ": input/output error");
 }
 
-node::HostCall<node::Nothing> SimulatedHost::prepare_pod(node::PodPtr pod) {
+node::HostCall<node::PreparedPod> SimulatedHost::prepare_pod(node::PodPtr pod) {
   pods_[pod->metadata.uid].directories = true;  // a failure, or a crash, may leave half of it
-  auto done = co_await work("making the directories of " + pod->metadata.name);
-  if (done) pods_[pod->metadata.uid].cgroup = true;
-  co_return done;
+  const auto done = co_await work("making the directories of " + pod->metadata.name);
+  if (!done) co_return fail(done.error());
+  pods_[pod->metadata.uid].cgroup = true;
+  co_return node::PreparedPod{};
 }
 
 // Some of the volumes may have been made when another one fails.

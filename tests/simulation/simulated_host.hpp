@@ -36,7 +36,7 @@ class SimulatedHost final : public node::Host {
   SimulatedHost(Clock& clock, HostSetup setup) : clock_(clock), setup_(std::move(setup)) {}
   void take_time(Span latency) { setup_.latency = latency; }
 
-  node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
+  node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
       node::PodPtr pod, node::ObjectsPtr objects) override;
   node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,

@@ -58,18 +58,17 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   invariants_.also_show(conditions_);
   invariants_.also_show(checks_.everything());
   checks_.look_at(runtime_, store_);
-  probes_.tell(checks_.duties(), checks_.cadence());
+  probes_.report_to(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
   invariants_.set_most_pods(node_.most_pods);
   checks_.admission().hand_on_to(probes_);
   checks_.admission().set_node(node_.tainted, node_.most_pods);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
-  if (setup.takes_decisions_again) ledger_.emplace();
   if (setup.keeps_house) {
     checks_.everything().add(extras_.logs.emplace(invariants_));
     trace_.leave_out(extras_.logs->folder());
-    if (ledger_) ledger_->leave_out(extras_.logs->folder());
+    ledger_.leave_out(extras_.logs->folder());
   }
   if (setup.shutdown) {
     checks_.shutdown().set_groups(setup.shutdown->groups);
@@ -128,7 +127,7 @@ void SimulatedMachine::look_at_listing() {
 void SimulatedMachine::look_at_agent() {
   look_at_listing();
   checks_.everything().time_passes();
-  if (!agent_ || somebody_else_acts_ || !invariants_.never_disturbed()) return;
+  if (!agent_ || unreported_exit_ || !invariants_.never_disturbed()) return;
   if (const auto missed = agent_->pods().missed_events(); missed > 0)
     invariants_.violated(fmt::format("berthd missed {} events, and none was lost", missed));
 }
@@ -169,9 +168,9 @@ void SimulatedMachine::start_agent() {
   const auto shown_late = [this](const Instance& one) {
     return one.exited && *one.exit_shown > clock_.steady_now();
   };
-  if (std::ranges::any_of(runtime_.instances(), shown_late)) somebody_else_acts_ = true;
+  if (std::ranges::any_of(runtime_.instances(), shown_late)) unreported_exit_ = true;
   say("berthd starts, in zone " + zone_);
-  first_wishes_ = true;
+  first_desired_ = true;
   agent_ = std::make_unique<AgentUnderTest>(
       AgentSetup{.loop = loop_.get_executor(),
                  .clock = &clock_,
@@ -183,13 +182,12 @@ void SimulatedMachine::start_agent() {
                  .listener = this,
                  .probes = &probes_,
                  .events = &checks_.admission(),
-                 .ledger = ledger_ ? &*ledger_ : nullptr,
+                 .ledger = &ledger_,
                  .files = &files_,
                  .copies = &copies_,
                  .zone = zone_,
                  .most_pods = node_.most_pods,
                  .tainted = node_.tainted,
-                 .boot_id = fmt::format("boot {}", boots_),
                  .terminated_pods_kept = kept_,
                  .logs_folder = extras_.logs ? extras_.logs->folder() : "",
                  .resources = extras_.resources ? &*extras_.resources : nullptr,
@@ -273,10 +271,11 @@ void SimulatedMachine::go_off() {
   runtime_.lose_everything_that_runs();
   host_.reboot();
   copies_.in_memory.clear();
-  ++boots_;
 }
 
 void SimulatedMachine::lose_state(bool damaged, bool as_read) {
+  // Without the store, berthd cannot tell copies from the pods' own sandboxes.
+  runtime_.remove_copies();
   store_.lose(damaged);
   invariants_.trouble();
   invariants_.state_lost();
@@ -357,18 +356,18 @@ void SimulatedMachine::name(const api::Pod& pod) {
   trace_.name(pod.metadata.uid, fmt::format("{}.{}", short_name, number));
 }
 
-void SimulatedMachine::wishes_are(const std::vector<PodPtr>& pods) {
+void SimulatedMachine::pods_desired(const std::vector<PodPtr>& pods) {
   for (const auto& pod : pods) {
     name(*pod);
-    checks_.shutdown().wished(pod->metadata.uid);
+    checks_.shutdown().desired(pod->metadata.uid);
   }
-  invariants_.wishes_are(pods, std::exchange(first_wishes_, false));
+  invariants_.pods_desired(pods, std::exchange(first_desired_, false));
 }
 
 void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
   if (next) {
     name(*next);
-    checks_.shutdown().wished(next->metadata.uid);
+    checks_.shutdown().desired(next->metadata.uid);
   }
   say(fmt::format("after {} comes {}", ended.metadata.uid,
                   next ? next->metadata.uid : std::string("nothing")));
@@ -419,8 +418,8 @@ void SimulatedMachine::check_settled(const std::string& settings) {
   if (trouble) invariants_.violated("not settled: " + *trouble);
   if (!over() && runtime_.calls() > kCallsAtMost)
     invariants_.violated(fmt::format("{} calls to the runtime", runtime_.calls()));
-  if (!over() && ledger_ && !ledger_->problems().empty())
-    invariants_.violated("a decision taken again: " + ledger_->problems().front());
+  if (!over() && !ledger_.problems().empty())
+    invariants_.violated("a decision taken again: " + ledger_.problems().front());
 }
 
 Outcome SimulatedMachine::end() {
@@ -429,7 +428,7 @@ Outcome SimulatedMachine::end() {
   if (violation) violation = trace_.readable(*violation);
   return {.violation = violation,
           .trace_hash = trace_.hash(),
-          .ledger_hash = ledger_ ? ledger_->hash() : 0,
+          .ledger_hash = ledger_.hash(),
           .trace_lines = trace_.lines(),
           .runtime_calls = runtime_.calls(),
           .simulated = clock_.steady_now().time_since_epoch()};

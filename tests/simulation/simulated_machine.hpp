@@ -45,13 +45,12 @@ struct MachineSetup {
   std::int64_t kept = 0;                      // finished pods; 0: all of them
   std::int32_t most_pods = 110;               // how many may be active at once
   bool tainted = false;                       // the node has a taint that not all pods tolerate
-  bool takes_decisions_again = false;         // each from its ledger record; this is slow
   bool keeps_house = false;                   // images are collected, logs rotated
   std::optional<ResourcesSetup> resources{};  // if unset, nothing ever runs short
   std::optional<ShutdownSetup> shutdown{};    // if unset, nothing announces a shutdown
 };
 
-class SimulatedMachine : private WishListener {
+class SimulatedMachine : private DesiredPodsListener {
  public:
   SimulatedMachine(MachineSetup setup, Trace::Sink sink);
 
@@ -104,8 +103,8 @@ class SimulatedMachine : private WishListener {
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
   AllChecks checks_;
-  bool somebody_else_acts_ = false;  // in the runtime, which no event reports
-  const Span disk_;                  // its latency without faults
+  bool unreported_exit_ = false;  // shown after a berthd had listed what runs
+  const Span disk_;               // its latency without faults
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;
@@ -140,7 +139,7 @@ class SimulatedMachine : private WishListener {
   [[nodiscard]] bool is_stopping() const;  // berthd
   boost::asio::awaitable<void> carry_out_shutdown(std::shared_ptr<bool> done);
   boost::asio::awaitable<void> stop_world(bool* done);
-  void wishes_are(const std::vector<PodPtr>& pods) override;
+  void pods_desired(const std::vector<PodPtr>& pods) override;
   void follows(const api::Pod& ended, const PodPtr& next) override;
   void deletion_stored(const std::string& uid) override { invariants_.deletion_stored(uid); }
   void condition_stored(const std::string& uid, const api::PodCondition& condition) override {
@@ -152,7 +151,7 @@ class SimulatedMachine : private WishListener {
   void shut_down();
 
   TaskGroup tasks_;
-  std::optional<ledger_test::RetakingLedger> ledger_{};
+  ledger_test::RetakingLedger ledger_{};  // takes each decision again from its record
   agent::LastGoodTexts copies_{};
   const std::int64_t kept_;
   struct NodeLimits {
@@ -161,10 +160,9 @@ class SimulatedMachine : private WishListener {
   };
   const NodeLimits node_;
   std::uint64_t listing_seen_ = 0;  // the version of it that the agent reports
-  bool first_wishes_ = false;
+  bool first_desired_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name
   int turns_ = 0;
-  int boots_ = 1;
   int taken_over_ = 0;
 };
 

@@ -45,7 +45,7 @@ class SimulatedNode final : private SimulatedMachine {
   void crash_agent();
   void end_of_chaos();
 
-  // What chance does (simulated_node_acts.cpp).
+  // What chance does (simulated_node_acts.cpp, simulated_node_runtime.cpp, endings/).
   void act();
   void mend_what_is_due();
   void agent_goes();
@@ -71,6 +71,7 @@ class SimulatedNode final : private SimulatedMachine {
   void machine_goes_off();
   void evict();
   void hurt_sandbox();
+  void copy_sandbox();
   void end_container();
   void refuse_stop();
   void records_vanish();
@@ -97,8 +98,9 @@ class SimulatedNode final : private SimulatedMachine {
   [[nodiscard]] bool folder_is_as_read() const;
 
   Random random_;
-  Random disruptions_;  // a stream of its own: other runs do not change by it
-  const bool disrupted_;
+  // Unset in runs without such events; streams of their own, so that other runs do not change.
+  std::optional<Random> disruptions_;
+  std::optional<Random> copying_;
   struct Shutdown {
     Random random;  // likewise
     SteadyTime ends{};

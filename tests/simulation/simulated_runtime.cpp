@@ -23,7 +23,7 @@ SimulatedRuntime::SimulatedRuntime(boost::asio::any_io_executor loop, Clock& clo
       latencies_(setup.latencies),
       trace_(setup.trace),
       witness_(setup.witness == nullptr ? silent_ : *setup.witness),
-      events_tell_exit_code_(setup.events_tell_exit_code),
+      events_have_exit_code_(setup.events_have_exit_code),
       name_(setup.name),
       tasks_(loop,
              [](std::string_view, std::exception_ptr) {
@@ -257,7 +257,7 @@ boost::asio::awaitable<cri::Event> SimulatedRuntime::next_event() {
 void SimulatedRuntime::emit(cri::EventType type, const std::string& id,
                             std::optional<std::int32_t> exit_code) {
   cri::Event event{.type = type, .id = id, .at = unix_now()};
-  if (events_tell_exit_code_) event.exit_code = exit_code;
+  if (events_have_exit_code_) event.exit_code = exit_code;
   if (random_.chance(faults_.event_lost)) {
     say("an event is lost");
     return;
@@ -307,7 +307,7 @@ cri::Call<cri::Version> SimulatedRuntime::version(Context context) {
 // Answered at once: the runtime has its setup in memory.
 cri::Call<cri::RuntimeSetup> SimulatedRuntime::setup(Context /*context*/) {
   if (down_) co_return fail(ErrorCode::kUnavailable, "Version: the runtime is down");
-  co_return told_;
+  co_return reported_;
 }
 
 cri::Call<cri::RuntimeStatus> SimulatedRuntime::status(Context context) {
@@ -316,7 +316,7 @@ cri::Call<cri::RuntimeStatus> SimulatedRuntime::status(Context context) {
                                   .limit = latencies_.request_timeout,
                                   .query = true};
   order.finish = [this] {
-    cri::RuntimeStatus status = told_.status;
+    cri::RuntimeStatus status = reported_.status;
     if (status.conditions.empty())
       status.conditions = {{.type = "RuntimeReady", .status = true},
                            {.type = "NetworkReady", .status = true}};

@@ -47,7 +47,7 @@ struct RuntimeSetup {
   RuntimeLatencies latencies{};
   Trace* trace = nullptr;      // outlives the runtime, if given
   Witness* witness = nullptr;  // likewise
-  bool events_tell_exit_code = true;
+  bool events_have_exit_code = true;
   std::string name = "containerd";  // as Version reports it
 };
 
@@ -107,6 +107,10 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   // Another client started these before; no event is sent.
   void runs_already(const cri::PodSandboxConfig& sandbox,
                     const std::vector<cri::ContainerConfig>& containers);
+  // Another client runs a sandbox with the labels, annotations and, but for the attempt, the name
+  // of this one, and removes it when this one is stopped or dies. False if there is a copy already.
+  bool copy_sandbox(const cri::SandboxId& id);
+  void remove_copies();  // of all sandboxes
   void come_up();
   void hang();  // it accepts calls and answers none until it wakes up; containers keep running
   void wake_up();
@@ -131,12 +135,14 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void forget_images();
   // No hook takes longer from now on.
   void hooks_return_within(Nanoseconds limit) { longest_hook_ = limit; }
-  void be_set_up(cri::RuntimeSetup told) { told_ = std::move(told); }
+  void be_set_up(cri::RuntimeSetup reported) { reported_ = std::move(reported); }
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
   // The truth.
   [[nodiscard]] const std::deque<Instance>& instances() const { return instances_; }
+  // Without copies.
   [[nodiscard]] const std::deque<SandboxRecord>& sandboxes() const { return sandboxes_; }
+  [[nodiscard]] bool is_copy(const cri::SandboxId& id) const;
   [[nodiscard]] std::uint64_t calls() const { return calls_; }
   [[nodiscard]] std::size_t calls_in_flight() const { return flights_.size(); }
 
@@ -211,6 +217,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   SandboxRecord& add_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id);
   void make_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id);
   void end_sandbox(SandboxRecord& sandbox, Nanoseconds shown_after);
+  void remove_copies_of(const cri::SandboxId& id);
   Result<cri::Done> drop_sandbox(const cri::SandboxId& id);
   std::optional<Error> may_create(const cri::SandboxId& sandbox, const cri::ContainerConfig& config,
                                   const std::string& name);
@@ -246,14 +253,14 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   boost::asio::any_io_executor loop_;
   Clock& clock_;
   Random random_;
-  cri::RuntimeSetup told_{};  // what it reports of itself
+  cri::RuntimeSetup reported_{};  // what it reports of itself
   RuntimeFaults faults_;
   Nanoseconds longest_hook_ = Nanoseconds::max();
   RuntimeLatencies latencies_;
   Trace* trace_;
   Witness silent_{};
   Witness& witness_;
-  bool events_tell_exit_code_;
+  bool events_have_exit_code_;
   std::string name_;
   TaskGroup tasks_;
   Notification events_rung_;
@@ -269,14 +276,18 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   std::map<std::uint64_t, FlightPtr> flights_{};
   std::set<std::string> names_{};
   std::deque<SandboxRecord> sandboxes_{};
+  std::deque<SandboxRecord> sandbox_copies_{};
   std::deque<Instance> instances_{};
   std::map<std::string, SandboxRecord*> known_sandboxes_{};
   std::map<std::string, Instance*> known_instances_{};
   std::map<std::string, std::vector<FlightPtr>> exit_waiters_{};  // by container id
   std::map<std::string, std::vector<FlightPtr>> execs_{};         // likewise: what runs in it
   std::map<std::string, std::string> refused_removals_{};         // by sandbox id: why
-  std::map<std::string, std::string> images_{};                   // name → id
-  std::map<std::string, int> pulls_{};
+  struct NodeImages {
+    std::map<std::string, std::string> ids{};  // by name
+    std::map<std::string, int> pulls{};        // likewise
+  };
+  NodeImages images_{};
 };
 
 template <class T>

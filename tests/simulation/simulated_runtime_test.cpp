@@ -146,7 +146,7 @@ boost::asio::awaitable<void> collect(cri::EventStream* stream, std::vector<cri::
   }
 }
 
-TEST(SimulatedRuntime, events_tell_start_and_exit_after_the_subscription) {
+TEST(SimulatedRuntime, events_report_start_and_exit_after_the_subscription) {
   Rig rig;
   SimulatedEventStream stream(rig.runtime);
   const auto id = rig.container(rig.sandbox(), {"sim", "exit=3", "after=500"});

@@ -50,6 +50,47 @@ void SimulatedRuntime::make_sandbox(const cri::PodSandboxConfig& config, const c
   emit(cri::EventType::kStarted, id.str());
 }
 
+bool SimulatedRuntime::copy_sandbox(const cri::SandboxId& id) {
+  const auto is_of = [&id](const SandboxRecord& copy) {
+    return copy.copy_of == id && !copy.removed;
+  };
+  const auto* original = find_sandbox(id.str());
+  if (original == nullptr || std::ranges::any_of(sandbox_copies_, is_of)) return false;
+  cri::PodSandboxConfig config = original->config;
+  while (names_.contains(reserved_name(config.metadata))) ++config.metadata.attempt;
+  names_.insert(reserved_name(config.metadata));
+  const auto number = sandbox_copies_.size() + 2;
+  sandbox_copies_.push_back({.id = cri::SandboxId(new_id()),
+                             .config = std::move(config),
+                             .created_at = unix_now(),
+                             .created = clock_.steady_now(),
+                             .ip = fmt::format("10.99.{}.{}", number / 250, number % 250),
+                             .copy_of = id});
+  const SandboxRecord& copy = sandbox_copies_.back();
+  known_sandboxes_[copy.id.str()] = &sandbox_copies_.back();
+  say(fmt::format("{} is a copy of {}", called(copy), called(*original)));
+  emit(cri::EventType::kCreated, copy.id.str());
+  emit(cri::EventType::kStarted, copy.id.str());
+  return true;
+}
+
+void SimulatedRuntime::remove_copies() {
+  for (const SandboxRecord& copy : sandbox_copies_) remove_copies_of(*copy.copy_of);
+}
+
+void SimulatedRuntime::remove_copies_of(const cri::SandboxId& id) {
+  for (SandboxRecord& copy : sandbox_copies_) {
+    if (copy.copy_of != id || copy.removed) continue;
+    copy.died = copy.died_shown = clock_.steady_now();
+    emit(cri::EventType::kStopped, copy.id.str(), 137);
+    static_cast<void>(drop_sandbox(copy.id));
+  }
+}
+
+bool SimulatedRuntime::is_copy(const cri::SandboxId& id) const {
+  return std::ranges::find(sandbox_copies_, id, &SandboxRecord::id) != sandbox_copies_.end();
+}
+
 void SimulatedRuntime::runs_already(const cri::PodSandboxConfig& sandbox,
                                     const std::vector<cri::ContainerConfig>& containers) {
   const cri::SandboxId id(new_id());
@@ -89,6 +130,7 @@ void SimulatedRuntime::end_sandbox(SandboxRecord& sandbox, Nanoseconds shown_aft
     sandbox.died_shown = std::min(*sandbox.died_shown, clock_.steady_now() + shown_after);
     return;
   }
+  remove_copies_of(sandbox.id);
   sandbox.died = clock_.steady_now();
   sandbox.died_shown = *sandbox.died + shown_after;
   say(called(sandbox) + " is no longer ready");
@@ -121,6 +163,7 @@ cri::Call<cri::Done> SimulatedRuntime::stop_pod_sandbox(Context context, cri::Sa
       return std::nullopt;
     }
     sandbox->stop_called = true;
+    remove_copies_of(id);
     // As containerd does: whatever still runs in it is killed, without a TERM.
     for (auto& instance : instances_) {
       if (instance.sandbox != id) continue;

@@ -127,7 +127,8 @@ void SimulatedStore::say(const std::string& what) {
 }
 
 // Traces what a reader needs: that the pod is known at all, its end, its verdict.
-void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory) {
+void SimulatedStore::trace_change(const lifecycle::PodMemory* before,
+                                  const lifecycle::PodMemory& memory) {
   using lifecycle::Verdict;
   const auto verdict = before == nullptr ? Verdict::kNone : before->verdict;
   if (before == nullptr) say(memory.uid + " is stored");
@@ -157,7 +158,7 @@ void SimulatedStore::apply(const lifecycle::StoreBatch& batch) {
   for (const auto& memory : batch.keep) {
     fallen_back_.erase(memory->uid);
     auto& row = rows_[memory->uid];
-    tell(row.get(), *memory);
+    trace_change(row.get(), *memory);
     row = memory;
   }
   for (const auto& uid : batch.forget)

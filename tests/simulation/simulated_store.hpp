@@ -87,7 +87,7 @@ class SimulatedStore final : public lifecycle::PodStore {
 
   boost::asio::awaitable<void> write_for_ever();
   void say(const std::string& what);
-  void tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory);
+  void trace_change(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory);
   void apply(const lifecycle::StoreBatch& batch);
   void apply_all(const std::vector<WaitingPtr>& group);
   void compare(const std::map<std::string, lifecycle::PodMemoryPtr>& read);

@@ -69,7 +69,7 @@ cri::Call<cri::ContainerStatus> SimulatedRuntime::container_status(Context conte
   order.finish = [this, id]() -> Result<cri::ContainerStatus> {
     auto* instance = find_instance(id.str());
     if (instance == nullptr) return fail(missing("container " + id.str()));
-    instance->exit_told = instance->exit_told || shows_exit(*instance);
+    instance->exit_reported = instance->exit_reported || shows_exit(*instance);
     return show(*instance);
   };
   return fly(std::move(context), std::move(order));
@@ -187,8 +187,8 @@ cri::Call<std::string> SimulatedRuntime::exec(Context context, cri::ContainerId 
 }
 
 std::optional<cri::Image> SimulatedRuntime::image_on_node(const std::string& name) {
-  if (name.starts_with("present/")) images_.try_emplace(name, image_id(name));
-  for (const auto& [known, id] : images_) {
+  if (name.starts_with("present/")) images_.ids.try_emplace(name, image_id(name));
+  for (const auto& [known, id] : images_.ids) {
     if (known == name || id == name) {
       return cri::Image{.id = id, .repo_tags = {known}, .size = 1'000'000};
     }
@@ -211,11 +211,11 @@ cri::Call<cri::Image> SimulatedRuntime::image_status(Context context, cri::Image
 
 Result<std::string> SimulatedRuntime::pulled(const std::string& name) {
   const bool gone = name.starts_with("missing/");
-  const bool flaky = name.starts_with("flaky/") && ++pulls_[name] <= 2;
+  const bool flaky = name.starts_with("flaky/") && ++images_.pulls[name] <= 2;
   if (gone || flaky || random_.chance(faults_.pull_failed)) {
     return fail(ErrorCode::kUnknown, fmt::format("failed to pull and unpack image \"{}\"", name));
   }
-  return images_.try_emplace(name, image_id(name)).first->second;
+  return images_.ids.try_emplace(name, image_id(name)).first->second;
 }
 
 cri::Call<std::string> SimulatedRuntime::pull_image(Context context, cri::ImageSpec image,
@@ -240,7 +240,7 @@ cri::Call<std::vector<cri::Image>> SimulatedRuntime::list_images(Context context
                                        .query = true};
   order.finish = [this] {
     std::vector<cri::Image> listed;
-    for (const auto& [name, id] : images_) {
+    for (const auto& [name, id] : images_.ids) {
       listed.push_back({.id = id, .repo_tags = {node::full_image_name(name)}, .size = 1'000'000});
     }
     return listed;
@@ -254,7 +254,7 @@ cri::Call<cri::Done> SimulatedRuntime::remove_image(Context context, cri::ImageS
                          .duration = latencies_.remove,
                          .limit = latencies_.request_timeout};
   order.finish = [this, name = image.image] {
-    std::erase_if(images_,
+    std::erase_if(images_.ids,
                   [&](const auto& one) { return one.first == name || one.second == name; });
     return cri::Done{};
   };
@@ -263,7 +263,7 @@ cri::Call<cri::Done> SimulatedRuntime::remove_image(Context context, cri::ImageS
 
 void SimulatedRuntime::forget_images() {
   say("images that no container is made from are removed");
-  std::erase_if(images_, [this](const auto& image) {
+  std::erase_if(images_.ids, [this](const auto& image) {
     return std::ranges::none_of(instances_, [&image](const Instance& one) {
       return !one.removed && one.config.image.image == image.second;
     });

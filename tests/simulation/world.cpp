@@ -28,7 +28,7 @@ RuntimeSetup random_runtime(std::uint64_t seed, Random& random, bool calm) {
   setup.random = Random(seed).fork("runtime");
   setup.faults = calm ? friendly_faults(random) : random_faults(random);
   setup.latencies = random_latencies(random);
-  setup.events_tell_exit_code = random.chance(500);
+  setup.events_have_exit_code = random.chance(500);
   return setup;
 }
 
@@ -56,6 +56,15 @@ bool has_shutdowns(std::uint64_t seed) {
   return seed % 8 == 3 || seed % kOneIn == 10;
 }
 
+// One in sixteen, of which one in two is disrupted and has shutdowns.
+bool copies_sandboxes(std::uint64_t seed) {
+  return seed % (2 * kOneIn) == 5 || seed % (2 * kOneIn) == 19;
+}
+
+std::optional<Random> stream_if(bool wanted, std::uint64_t seed, const char* name) {
+  return wanted ? std::optional(Random(seed).fork(name)) : std::nullopt;
+}
+
 StoreSetup random_store(std::uint64_t seed, Random& random) {
   StoreSetup setup;
   setup.random = Random(seed).fork("store");
@@ -75,7 +84,6 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
   machine.tainted = faults.chance(150);
-  machine.takes_decisions_again = true;
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
   if (is_pressed(seed)) machine.resources = random_resources(seed);
@@ -88,8 +96,8 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
 SimulatedNode::SimulatedNode(std::uint64_t seed, Chance chance, Trace::Sink sink)
     : SimulatedMachine(std::move(chance.machine), std::move(sink)),
       random_(Random(seed).fork("world")),
-      disruptions_(Random(seed).fork("disruptions")),
-      disrupted_(is_disrupted(seed)),
+      disruptions_(stream_if(is_disrupted(seed), seed, "disruptions")),
+      copying_(stream_if(copies_sandboxes(seed), seed, "copies")),
       shutdown_{.random = Random(seed).fork("shutdowns")},
       calm_(chance.calm),
       clock_may_jump_(chance.clock_may_jump) {}

@@ -21,7 +21,7 @@ namespace berth::simulation {
 struct Outcome {
   std::optional<std::string> violation{};  // unset if passed
   std::uint64_t trace_hash = 0;
-  std::uint64_t ledger_hash = 0;  // 0: this run repeated no decision
+  std::uint64_t ledger_hash = 0;
   std::uint64_t trace_lines = 0;
   std::uint64_t runtime_calls = 0;
   Nanoseconds simulated{};  // how long it lasted in virtual time

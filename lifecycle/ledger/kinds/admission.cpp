@@ -79,10 +79,10 @@ Reasons reasons(const AdmissionQuestion& /*question*/, const node::Admission& ad
   return reasons;
 }
 
-std::vector<Sentence> tell(const Told<AdmissionQuestion, node::Admission>& told) {
-  const node::Admission& admission = told.decision;
+std::vector<Sentence> describe(const Decoded<AdmissionQuestion, node::Admission>& decoded) {
+  const node::Admission& admission = decoded.decision;
   Sentence sentence;
-  sentence.at = told.record.at;
+  sentence.at = decoded.record.at;
   sentence.key = "admission|" + admission.reason;
   sentence.occasion = "once";
   sentence.text = admission.admitted ? "the node admits the pod"
@@ -100,7 +100,7 @@ const KindOf<AdmissionQuestion, node::Admission>& kind_of() {
                                                .decide = decide_admission,
                                                .reasons = reasons,
                                                .part = part,
-                                               .tell = tell});
+                                               .describe = describe});
   return kKind;
 }
 

@@ -18,8 +18,8 @@ const KindOf<CollectionQuestion, CollectionDecision>& kind_of() {
                     const auto& /*decision*/) { return Reasons{collection_reason(question)}; },
       .part = with_pod_part<CollectionQuestion>,
       // The record of the grace period that follows states it.
-      .tell =
-          [](const Told<CollectionQuestion, CollectionDecision>& /*told*/) {
+      .describe =
+          [](const Decoded<CollectionQuestion, CollectionDecision>& /*decoded*/) {
             return std::vector<Sentence>{};
           }});
   return kKind;

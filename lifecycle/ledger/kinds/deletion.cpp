@@ -19,10 +19,10 @@ const KindOf<DeletionQuestion, DeletionPeriod>& kind_of() {
                     const auto& period) { return Reasons{deletion_reason(question, period)}; },
       .part = with_pod_part<DeletionQuestion>,
       // For a deletion that takes effect, the record of the grace period states it.
-      .tell =
-          [](const Told<DeletionQuestion, DeletionPeriod>& told) {
-            return told.decision.takes_effect ? std::vector<Sentence>{}
-                                              : reason_sentences(told.telling);
+      .describe =
+          [](const Decoded<DeletionQuestion, DeletionPeriod>& decoded) {
+            return decoded.decision.takes_effect ? std::vector<Sentence>{}
+                                                 : reason_sentences(decoded.context);
           }});
   return kKind;
 }

@@ -21,23 +21,23 @@ std::optional<News> news(const GraceQuestion& question, const GraceDecision& dec
   return News{};
 }
 
-std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
-  StorySoFar& so_far = told.telling.so_far;
-  so_far.because = keeps_pod(told.question.cause) ? "the pod is to end" : kEndOrdered;
-  so_far.cause = end_cause_text(told.question.cause, told.question.forced);
-  if (told.record.reasons.size() != 2) return {};
-  const std::string& cause = told.record.reasons[0].text;
-  const std::string& period = told.record.reasons[1].text;
+std::vector<Sentence> describe(const Decoded<GraceQuestion, GraceDecision>& decoded) {
+  StorySoFar& so_far = decoded.context.so_far;
+  so_far.because = keeps_pod(decoded.question.cause) ? "the pod is to end" : kEndOrdered;
+  so_far.cause = end_cause_text(decoded.question.cause, decoded.question.forced);
+  if (decoded.record.reasons.size() != 2) return {};
+  const std::string& cause = decoded.record.reasons[0].text;
+  const std::string& period = decoded.record.reasons[1].text;
   std::string text;
   if (is_terminal_phase(so_far.phase)) {
     text = fmt::format("{}: {}", kEndOrdered, cause);
-  } else if (told.question.previous == 0) {
+  } else if (decoded.question.previous == 0) {
     text = fmt::format("berthd terminates the pod: {}; grace period {}", cause, period);
   } else {
     text = fmt::format("the pod's grace period of {} s is shortened to {}: {}",
-                       told.question.previous, period, cause);
+                       decoded.question.previous, period, cause);
   }
-  return {sentence_about(told.record, "pod", "grace/" + period, std::move(text))};
+  return {sentence_about(decoded.record, "pod", "grace/" + period, std::move(text))};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ const KindOf<GraceQuestion, GraceDecision>& kind_of() {
                                          .reasons = grace_reasons,
                                          .part = with_pod_part<GraceQuestion, grace_part>,
                                          .news = news,
-                                         .tell = tell});
+                                         .describe = describe});
   return kKind;
 }
 

@@ -25,9 +25,9 @@ Reasons reasons(const HoldQuestion& /*question*/, const HoldDecision& decision) 
   return {{.subject = "pod", .rule = "Hold", .text = decision.message}};
 }
 
-std::vector<Sentence> tell(const Told<HoldQuestion, HoldDecision>& told) {
-  const std::string& message = told.decision.message;
-  Sentence sentence = sentence_about(told.record, "pod", "Hold|" + message,
+std::vector<Sentence> describe(const Decoded<HoldQuestion, HoldDecision>& decoded) {
+  const std::string& message = decoded.decision.message;
+  Sentence sentence = sentence_about(decoded.record, "pod", "Hold|" + message,
                                      fmt::format("the pod is not run: {}", message));
   sentence.occasion = "once";
   return {std::move(sentence)};
@@ -43,7 +43,7 @@ const KindOf<HoldQuestion, HoldDecision>& kind_of() {
                                        .reasons = reasons,
                                        .part = with_pod_part<HoldQuestion, hold_part>,
                                        .news = news,
-                                       .tell = tell});
+                                       .describe = describe});
   return kKind;
 }
 

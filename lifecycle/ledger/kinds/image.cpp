@@ -21,15 +21,16 @@ std::optional<News> news(const ImageQuestion& question, const ImageDecision& dec
 }
 
 // The use of a present image is not worth a sentence.
-std::vector<Sentence> tell(const Told<ImageQuestion, ImageDecision>& told) {
-  if (told.decision.pull == PullDecision::kUsePresent || told.record.reasons.empty()) return {};
-  const Reason& reason = told.record.reasons.front();
-  const std::string who = container_text(told.telling.so_far.spec(), reason.subject);
-  const bool refused = told.decision.pull == PullDecision::kRefuse;
+std::vector<Sentence> describe(const Decoded<ImageQuestion, ImageDecision>& decoded) {
+  if (decoded.decision.pull == PullDecision::kUsePresent || decoded.record.reasons.empty())
+    return {};
+  const Reason& reason = decoded.record.reasons.front();
+  const std::string who = container_text(decoded.context.so_far.spec(), reason.subject);
+  const bool refused = decoded.decision.pull == PullDecision::kRefuse;
   std::string text = refused ? fmt::format("the image of {} cannot be used: {}", who, reason.text)
                              : fmt::format("{}: {}", who, reason.text);
-  Sentence sentence =
-      sentence_about(told.record, reason.subject, reason.rule + "|" + reason.text, std::move(text));
+  Sentence sentence = sentence_about(decoded.record, reason.subject,
+                                     reason.rule + "|" + reason.text, std::move(text));
   sentence.topic = "image of " + reason.subject;
   return {std::move(sentence)};
 }
@@ -45,7 +46,7 @@ const KindOf<ImageQuestion, ImageDecision>& kind_of() {
                     const auto& decision) { return Reasons{image_reason(question, decision)}; },
       .part = with_pod_part<ImageQuestion>,
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

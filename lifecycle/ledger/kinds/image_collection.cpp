@@ -113,11 +113,11 @@ Sentence removed_sentence(const LedgerRecord& record, const std::string& why,
 }
 
 // One sentence for all images that were removed for the same reason, one for each that was not.
-std::vector<Sentence> tell(const Told<ImageCollectionQuestion, ImageCollection>& told) {
-  const LedgerRecord& record = told.record;
+std::vector<Sentence> describe(const Decoded<ImageCollectionQuestion, ImageCollection>& decoded) {
+  const LedgerRecord& record = decoded.record;
   std::map<std::string, RemovedImages> removed;  // by reason
   std::vector<Sentence> sentences;
-  for (const CollectedImage& image : told.decision.images) {
+  for (const CollectedImage& image : decoded.decision.images) {
     if (image.error.empty()) {
       RemovedImages& group = removed[image.why];
       group.names.push_back(image.name);
@@ -130,10 +130,10 @@ std::vector<Sentence> tell(const Told<ImageCollectionQuestion, ImageCollection>&
   }
   for (const auto& [why, group] : removed)
     sentences.push_back(removed_sentence(record, why, group));
-  if (!told.decision.failure.empty())
+  if (!decoded.decision.failure.empty())
     sentences.push_back(
         sentence_about(record, "pod", "ImageGCFailed",
-                       "removing unused images is not enough: " + told.decision.failure));
+                       "removing unused images is not enough: " + decoded.decision.failure));
   return sentences;
 }
 
@@ -147,7 +147,7 @@ const KindOf<ImageCollectionQuestion, ImageCollection>& kind_of() {
                                                      .reasons = reasons,
                                                      .part = part,
                                                      .news = news,
-                                                     .tell = tell});
+                                                     .describe = describe});
   return kKind;
 }
 

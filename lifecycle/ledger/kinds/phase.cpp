@@ -31,17 +31,17 @@ PhaseQuestion part(const PhaseQuestion& question) {
 }
 
 // No sentence if only the shown phase changed, or the plan's record states it.
-std::vector<Sentence> tell(const Told<PhaseQuestion, PhaseDecision>& told) {
-  const std::string& phase = told.decision.phase;
-  const std::string& previous = told.question.previous;
-  StorySoFar& so_far = told.telling.so_far;
+std::vector<Sentence> describe(const Decoded<PhaseQuestion, PhaseDecision>& decoded) {
+  const std::string& phase = decoded.decision.phase;
+  const std::string& previous = decoded.question.previous;
+  StorySoFar& so_far = decoded.context.so_far;
   so_far.phase = phase;
   const bool first = previous.empty() && phase == kPending;
-  if (first || phase == previous || told.record.reasons.empty()) return {};
-  const Reason& reason = told.record.reasons.front();
+  if (first || phase == previous || decoded.record.reasons.empty()) return {};
+  const Reason& reason = decoded.record.reasons.front();
   if (reason.rule == kDeadlineExceeded) return {};
   if (is_terminal_phase(phase)) so_far.because = "the pod is " + phase;
-  return {sentence_about(told.record, "pod", "phase/" + phase + "/" + reason.rule,
+  return {sentence_about(decoded.record, "pod", "phase/" + phase + "/" + reason.rule,
                          fmt::format("the pod is {}: {}", phase, reason.text))};
 }
 
@@ -55,7 +55,7 @@ const KindOf<PhaseQuestion, PhaseDecision>& kind_of() {
       .reasons = [](const auto& question,
                     const auto& decision) { return Reasons{phase_reason(question, decision)}; },
       .part = part,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

@@ -34,54 +34,64 @@ BOOST_DESCRIBE_STRUCT(PlanInput, (),
 
 namespace {
 
+// What a sentence states, beside its words.
+enum class States : std::uint8_t { kNeither, kStart, kEndAndStart, kEnd, kStop };
+
 struct RuleText {
   std::string_view rule{};
   const char* text{};
+  States states = States::kNeither;
 };
 
 // {who}: the container; {ended}: how its last instance ended; {restart}: which restart it is;
 // {policy}: whose restartPolicy, or which of its rules, decides; {again}: whether a killed
 // container is restarted; {backoff}: the wait that is over; {text}: the reason's own words.
 constexpr std::array kRules = {
-    RuleText{"NeverStarted", "{who} is started"},
-    RuleText{"FirstInitContainer", "{who} is started, the first of the init containers"},
-    RuleText{"InitCompleted", "{who} is started: {text}"},
-    RuleText{"SidecarStarted", "{who} is started: {text}"},
+    RuleText{"NeverStarted", "{who} is started", States::kStart},
+    RuleText{"FirstInitContainer", "{who} is started, the first of the init containers",
+             States::kStart},
+    RuleText{"InitCompleted", "{who} is started: {text}", States::kStart},
+    RuleText{"SidecarStarted", "{who} is started: {text}", States::kStart},
     RuleText{"SidecarExited",
              "{who} is started again{restart}: it {ended}; a sidecar runs as long as its "
-             "pod{backoff}"},
-    RuleText{"SidecarVanished", "{who} is started again: no record of it is left"},
-    RuleText{"InitFailed", "{who} is tried again{restart}: it {ended}{backoff}"},
+             "pod{backoff}",
+             States::kEndAndStart},
+    RuleText{"SidecarVanished", "{who} is started again: no record of it is left", States::kStart},
+    RuleText{"InitFailed", "{who} is tried again{restart}: it {ended}{backoff}",
+             States::kEndAndStart},
     RuleText{"InitFailed/over",
-             "the pod has failed: {who} {ended}, and {policy} forbids another try"},
+             "the pod has failed: {who} {ended}, and {policy} forbids another try", States::kEnd},
     RuleText{"InitUnknown",
              "the pod has failed: the state of {who} is unknown, and restartPolicy {policy} "
              "forbids another try"},
-    RuleText{"CreatedOnly", "{who} is started: it was created, but not started yet"},
-    RuleText{"Exited", "{who} is started again{restart}: it {ended}; {policy}{backoff}"},
+    RuleText{"CreatedOnly", "{who} is started: it was created, but not started yet",
+             States::kStart},
+    RuleText{"Exited", "{who} is started again{restart}: it {ended}; {policy}{backoff}",
+             States::kEndAndStart},
     RuleText{"StateUnknown",
-             "{who} is stopped and started again: the runtime does not know its state"},
-    RuleText{"SpecChanged", "{who} is stopped: its definition changed{again}"},
-    RuleText{"LivenessProbeFailed", "{who} is stopped: it failed its liveness probe{again}"},
-    RuleText{"StartupProbeFailed", "{who} is stopped: it failed its startup probe{again}"},
-    RuleText{"ResizeRestarts", "{who} is stopped: its new resources need a restart{again}"},
+             "{who} is stopped and started again: the runtime does not know its state",
+             States::kStop},
+    RuleText{"SpecChanged", "{who} is stopped: its definition changed{again}", States::kStop},
+    RuleText{"LivenessProbeFailed", "{who} is stopped: it failed its liveness probe{again}",
+             States::kStop},
+    RuleText{"StartupProbeFailed", "{who} is stopped: it failed its startup probe{again}",
+             States::kStop},
+    RuleText{"ResizeRestarts", "{who} is stopped: its new resources need a restart{again}",
+             States::kStop},
     RuleText{"Resized", "{who} gets its new resources without a restart"},
     RuleText{"Completed", "the pod has finished: every container has succeeded"},
     RuleText{"NeverRestarted", "the pod has finished: {text}"},
 };
 
-constexpr std::array<std::string_view, 5> kStopRules = {
-    "StateUnknown", "SpecChanged", "LivenessProbeFailed", "StartupProbeFailed", "ResizeRestarts"};
-
-const char* text_of(std::string_view rule) {
+const RuleText* rule_text(std::string_view rule) {
   const auto* found = std::ranges::find(kRules, rule, &RuleText::rule);
-  return found == kRules.end() ? nullptr : found->text;
+  return found == kRules.end() ? nullptr : found;
 }
 
 class PlanDescription {
  public:
-  PlanDescription(const LedgerRecord& record, const ToldPlan& told, WallTime now)
-      : record_(record), question_(told.question), plan_(told.plan), now_(now) {}
+  PlanDescription(const LedgerRecord& record, const RecordedPlan& recorded, WallTime now)
+      : record_(record), question_(recorded.question), plan_(recorded.plan), now_(now) {}
 
   std::vector<Sentence> sentences() {
     for (const Reason& reason : record_.reasons) {
@@ -176,8 +186,8 @@ class PlanDescription {
 
   void describe_rule(const Reason& reason) {
     const bool over = reason.rule == "InitFailed" && plan_.actions.kill_pod;
-    const char* text = text_of(over ? "InitFailed/over" : reason.rule);
-    if (text == nullptr) {
+    const RuleText* rule = rule_text(over ? "InitFailed/over" : reason.rule);
+    if (rule == nullptr) {
       add(reason.subject, reason.rule,
           reason.subject == "pod"
               ? reason.text
@@ -196,18 +206,18 @@ class PlanDescription {
     Sentence& sentence = add(
         reason.subject, reason.rule,
         fmt::format(
-            fmt::runtime(text), fmt::arg("who", container_text(&*question_.pod, reason.subject)),
+            fmt::runtime(rule->text),
+            fmt::arg("who", container_text(&*question_.pod, reason.subject)),
             fmt::arg("ended", ended(reason.subject)),
             fmt::arg("restart", shown == nullptr
                                     ? std::string{}
                                     : fmt::format(" (restart {})", shown->restart_count + 1)),
             fmt::arg("policy", policy_of(reason.subject)), fmt::arg("again", again(reason.subject)),
             fmt::arg("backoff", backoff), fmt::arg("text", reason.text)));
-    sentence.tells_exit = std::string_view(text).find("{ended}") != std::string_view::npos;
-    sentence.tells_start = std::string_view(text).starts_with("{who} is started") ||
-                           std::string_view(text).starts_with("{who} is tried");
+    sentence.reports_exit = rule->states == States::kEnd || rule->states == States::kEndAndStart;
+    sentence.reports_start = rule->states == States::kStart || rule->states == States::kEndAndStart;
     sentence.first_start = reason.rule == "NeverStarted";
-    sentence.tells_stop = std::ranges::find(kStopRules, reason.rule) != kStopRules.end();
+    sentence.reports_stop = rule->states == States::kStop;
   }
 
   void describe_sandbox(const Reason& reason) {
@@ -229,7 +239,7 @@ class PlanDescription {
       Sentence& sentence = add(
           refusal.container, refusal.reason,
           fmt::format("{} {}; next start {} ({})", who, ended(refusal.container), when, backoff));
-      sentence.tells_exit = true;
+      sentence.reports_exit = true;
       sentence.occasion += until_text(refusal);
       return;
     }
@@ -292,10 +302,10 @@ std::optional<News> news(const PlanInput& /*question*/, const Plan& plan) {
   return News{.says = value_hash(plan), .quiet = is_quiet(plan), .waits = !plan.refusals.empty()};
 }
 
-std::vector<Sentence> tell(const Told<PlanInput, Plan>& told) {
-  auto& newest = told.telling.so_far.plan;
-  newest = ToldPlan{.question = told.question, .plan = told.decision};
-  return PlanDescription(told.record, *newest, told.telling.now).sentences();
+std::vector<Sentence> describe(const Decoded<PlanInput, Plan>& decoded) {
+  auto& newest = decoded.context.so_far.plan;
+  newest = RecordedPlan{.question = decoded.question, .plan = decoded.decision};
+  return PlanDescription(decoded.record, *newest, decoded.context.now).sentences();
 }
 
 }  // namespace
@@ -310,7 +320,7 @@ const KindOf<PlanInput, Plan>& kind_of() {
       .next = [](const auto& /*input*/, const auto& plan,
                  WallTime /*at*/) { return plan.look_again_at; },
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

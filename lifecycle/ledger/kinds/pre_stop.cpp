@@ -22,12 +22,12 @@ std::optional<News> news(const PreStopQuestion& question, const PreStopStep& ste
 }
 
 // A fact states that a hook runs.
-std::vector<Sentence> tell(const Told<PreStopQuestion, PreStopStep>& told) {
-  if (told.decision.begin) return {};
-  auto sentences = reason_sentences(told.telling);
-  const PreStopQuestion& question = told.question;
+std::vector<Sentence> describe(const Decoded<PreStopQuestion, PreStopStep>& decoded) {
+  if (decoded.decision.begin) return {};
+  auto sentences = reason_sentences(decoded.context);
+  const PreStopQuestion& question = decoded.question;
   for (Sentence& sentence : sentences)
-    sentence.since = told.record.at + (question.situation.stop_began - question.now);
+    sentence.since = decoded.record.at + (question.situation.stop_began - question.now);
   return sentences;
 }
 
@@ -43,7 +43,7 @@ const KindOf<PreStopQuestion, PreStopStep>& kind_of() {
                     const auto& step) { return Reasons{pre_stop_reason(question, step)}; },
       .part = with_pod_part<PreStopQuestion>,
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

@@ -63,12 +63,12 @@ Reasons reasons(const ProbeQuestion& question, const probes::Judgement& /*judgem
            .text = fmt::format("its {} probe {}", word_of(question.rules.type), question.runs)}};
 }
 
-std::vector<Sentence> tell(const Told<ProbeQuestion, probes::Judgement>& told) {
-  const ProbeQuestion& question = told.question;
-  const Reason reason = reasons(question, told.decision).front();
+std::vector<Sentence> describe(const Decoded<ProbeQuestion, probes::Judgement>& decoded) {
+  const ProbeQuestion& question = decoded.question;
+  const Reason reason = reasons(question, decoded.decision).front();
   return {sentence_about(
-      told.record, reason.subject, reason.rule + "|" + reason.text,
-      fmt::format("{}: {}", container_text(told.telling.so_far.spec(), question.container),
+      decoded.record, reason.subject, reason.rule + "|" + reason.text,
+      fmt::format("{}: {}", container_text(decoded.context.so_far.spec(), question.container),
                   reason.text))};
 }
 
@@ -85,7 +85,7 @@ const KindOf<ProbeQuestion, probes::Judgement>& kind_of() {
       .reasons = reasons,
       .part = with_pod_part<ProbeQuestion>,
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

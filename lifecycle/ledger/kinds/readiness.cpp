@@ -21,7 +21,7 @@ BOOST_DESCRIBE_STRUCT(ReadinessDecision, (), (containers, conditions))
 
 namespace {
 
-using ToldReadiness = Told<ReadinessQuestion, ReadinessDecision>;
+using DecodedReadiness = Decoded<ReadinessQuestion, ReadinessDecision>;
 
 // Before anything runs nothing is ready, which is no news; nor is a mere change in the list
 // of containers that are not ready.
@@ -42,31 +42,31 @@ std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecis
 
 // Why a pod is not ready, as far as it runs: the plan covers containers that do not run, and the
 // phase covers a pod that is over.
-std::vector<std::string> complaints(const ToldReadiness& told, const ConditionWord& ready) {
+std::vector<std::string> complaints(const DecodedReadiness& decoded, const ConditionWord& ready) {
   std::vector<std::string> clauses;
   if (ready.reason == "ReadinessGatesNotReady") clauses.push_back(ready.message);
   if (ready.reason != "ContainersNotReady") return clauses;
   bool any_runs = false;
-  for (const Reason& reason : told.record.reasons) {
+  for (const Reason& reason : decoded.record.reasons) {
     if (reason.subject == "pod") continue;
     any_runs = any_runs || reason.rule != "NotRunning";
     clauses.push_back(
-        fmt::format("{}: {}", container_text(&*told.question.pod, reason.subject), reason.text));
+        fmt::format("{}: {}", container_text(&*decoded.question.pod, reason.subject), reason.text));
   }
   if (!any_runs) clauses.clear();
   return clauses;
 }
 
-std::vector<Sentence> tell(const ToldReadiness& told) {
-  const auto found = told.decision.conditions.find("Ready");
-  if (found == told.decision.conditions.end()) return {};
+std::vector<Sentence> describe(const DecodedReadiness& decoded) {
+  const auto found = decoded.decision.conditions.find("Ready");
+  if (found == decoded.decision.conditions.end()) return {};
   std::string text = "the pod is ready";
   if (found->second.status != "True") {
-    const auto clauses = complaints(told, found->second);
+    const auto clauses = complaints(decoded, found->second);
     if (clauses.empty()) return {};
     text = fmt::format("the pod is not ready: {}", fmt::join(clauses, "; "));
   }
-  Sentence sentence = sentence_about(told.record, "pod", "readiness|" + text, text);
+  Sentence sentence = sentence_about(decoded.record, "pod", "readiness|" + text, text);
   sentence.topic = "readiness";
   return {std::move(sentence)};
 }
@@ -81,7 +81,7 @@ const KindOf<ReadinessQuestion, ReadinessDecision>& kind_of() {
                                                  .reasons = readiness_reasons,
                                                  .part = readiness_part,
                                                  .news = news,
-                                                 .tell = tell});
+                                                 .describe = describe});
   return kKind;
 }
 

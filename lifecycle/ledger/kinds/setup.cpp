@@ -48,11 +48,11 @@ std::string text(const SetupQuestion& question, const SetupDecision& decision) {
   return fmt::format("the pod no longer waits: {}", setup_reasons(question).front().text);
 }
 
-std::vector<Sentence> tell(const Told<SetupQuestion, SetupDecision>& told) {
-  const SetupQuestion& question = told.question;
+std::vector<Sentence> describe(const Decoded<SetupQuestion, SetupDecision>& decoded) {
+  const SetupQuestion& question = decoded.question;
   const std::string rule =
       fmt::format("setup/{}|{}", tried(question), fmt::join(question.failures, "|"));
-  Sentence sentence = sentence_about(told.record, "pod", rule, text(question, told.decision));
+  Sentence sentence = sentence_about(decoded.record, "pod", rule, text(question, decoded.decision));
   sentence.topic = fmt::format("setup of {}", tried(question));
   return {std::move(sentence)};
 }
@@ -68,7 +68,7 @@ const KindOf<SetupQuestion, SetupDecision>& kind_of() {
                     const auto& /*decision*/) { return setup_reasons(question); },
       .part = with_pod_part<SetupQuestion>,
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

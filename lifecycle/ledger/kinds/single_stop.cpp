@@ -21,33 +21,33 @@ std::optional<News> news(const SingleStopQuestion& question, const TerminationSt
               .quiet = step.stop_now.empty() && !step.look_again_at};
 }
 
-std::vector<Sentence> tell(const Told<SingleStopQuestion, TerminationStep>& told) {
-  const SingleStopQuestion& question = told.question;
+std::vector<Sentence> describe(const Decoded<SingleStopQuestion, TerminationStep>& decoded) {
+  const SingleStopQuestion& question = decoded.question;
   const std::string& name = question.kill.name;
-  const std::string who = container_text(told.telling.so_far.spec(), name);
+  const std::string who = container_text(decoded.context.so_far.spec(), name);
   std::vector<Sentence> sentences;
-  if (told.decision.look_again_at) {
-    const WallTime until = told.record.at + (*told.decision.look_again_at - question.now);
-    sentences.push_back(sentence_about(told.record, name, "singleStop/wait",
-                                       hook_text(who, clock_text(until, told.telling.now))));
+  if (decoded.decision.look_again_at) {
+    const WallTime until = decoded.record.at + (*decoded.decision.look_again_at - question.now);
+    sentences.push_back(sentence_about(decoded.record, name, "singleStop/wait",
+                                       hook_text(who, clock_text(until, decoded.context.now))));
   }
-  for (const StopNow& stop : told.decision.stop_now) {
+  for (const StopNow& stop : decoded.decision.stop_now) {
     std::string rule(kStopRule);
     std::string text = stop_text(who, stop.timeout_seconds);
-    if (!told.decision.reasons.empty()) {
-      const Reason& reason = told.decision.reasons.front();
+    if (!decoded.decision.reasons.empty()) {
+      const Reason& reason = decoded.decision.reasons.front();
       rule = reason.rule;
       text += (rule == kStopRule ? ": " : ", because ") + reason.text;
     }
-    Sentence sentence = sentence_about(told.record, name, "singleStop/" + rule, std::move(text));
+    Sentence sentence = sentence_about(decoded.record, name, "singleStop/" + rule, std::move(text));
     // If the sentence of the plan that asked for it is next to it, this one adds nothing.
     sentence.is_stop = rule == kStopRule;
-    sentence.tells_stop = true;
+    sentence.reports_stop = true;
     sentence.grace_seconds = stop.timeout_seconds;
     sentences.push_back(std::move(sentence));
   }
   for (Sentence& sentence : sentences)
-    sentence.since = told.record.at + (question.stop.begun_at - question.now);
+    sentence.since = decoded.record.at + (question.stop.begun_at - question.now);
   return sentences;
 }
 
@@ -65,7 +65,7 @@ const KindOf<SingleStopQuestion, TerminationStep>& kind_of() {
         return at + (*step.look_again_at - question.now);
       },
       .news = news,
-      .tell = tell});
+      .describe = describe});
   return kKind;
 }
 

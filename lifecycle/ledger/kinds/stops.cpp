@@ -17,7 +17,7 @@ BOOST_DESCRIBE_STRUCT(StopsQuestion, (), (pod, containers, now))
 
 namespace {
 
-using ToldStops = Told<StopsQuestion, TerminationStep>;
+using DecodedStops = Decoded<StopsQuestion, TerminationStep>;
 
 std::optional<News> news(const StopsQuestion& /*question*/, const TerminationStep& step) {
   return News{.says = value_hash(step.stop_now, step.give_up_hook, step.look_again_at),
@@ -26,11 +26,11 @@ std::optional<News> news(const StopsQuestion& /*question*/, const TerminationSte
 
 class StopsDescription {
  public:
-  explicit StopsDescription(const ToldStops& told)
-      : record_(told.record),
-        question_(told.question),
-        step_(told.decision),
-        now_(told.telling.now) {}
+  explicit StopsDescription(const DecodedStops& decoded)
+      : record_(decoded.record),
+        question_(decoded.question),
+        step_(decoded.decision),
+        now_(decoded.context.now) {}
 
   std::vector<Sentence> sentences() {
     for (const StopNow& stop : step_.stop_now) describe_stop(stop);
@@ -57,7 +57,7 @@ class StopsDescription {
     std::string text = stop_text(who(stop.name), stop.timeout_seconds);
     if (rule != kStopRule) text += ", because " + reason->text;
     Sentence sentence = sentence_about(record_, stop.name, "stops/" + rule, std::move(text));
-    sentence.tells_stop = true;
+    sentence.reports_stop = true;
     sentence.grace_seconds = stop.timeout_seconds;
     sentence.since = begun(stop.name);
     out_.push_back(std::move(sentence));
@@ -111,7 +111,8 @@ const KindOf<StopsQuestion, TerminationStep>& kind_of() {
         return at + (*step.look_again_at - question.now);
       },
       .news = news,
-      .tell = [](const ToldStops& told) { return StopsDescription(told).sentences(); }});
+      .describe =
+          [](const DecodedStops& decoded) { return StopsDescription(decoded).sentences(); }});
   return kKind;
 }
 

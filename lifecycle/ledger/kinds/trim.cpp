@@ -41,13 +41,13 @@ Reasons reasons(const TrimQuestion& question, const TrimDecision& decision) {
 }
 
 // One sentence is enough for a container that is restarted again and again.
-std::vector<Sentence> tell(const Told<TrimQuestion, TrimDecision>& told) {
-  const std::string& name = told.question.container;
+std::vector<Sentence> describe(const Decoded<TrimQuestion, TrimDecision>& decoded) {
+  const std::string& name = decoded.question.container;
   return {sentence_about(
-      told.record, name, "Trimmed",
+      decoded.record, name, "Trimmed",
       fmt::format("what is left of an earlier instance of {} is removed: the runtime keeps the "
                   "newest that has ended",
-                  container_text(told.telling.so_far.spec(), name)))};
+                  container_text(decoded.context.so_far.spec(), name)))};
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ const KindOf<TrimQuestion, TrimDecision>& kind_of() {
                                        .reasons = reasons,
                                        .part = with_pod_part<TrimQuestion>,
                                        .news = news,
-                                       .tell = tell});
+                                       .describe = describe});
   return kKind;
 }
 

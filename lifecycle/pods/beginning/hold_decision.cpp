@@ -36,8 +36,8 @@ HoldDecision decide_hold(const HoldQuestion& question) {
   if (question.deadly) return {.cause = HoldCause::kBerthdDied, .message = std::string(kDiedTwice)};
   // A pod with a verdict stays as it was shown.
   if (question.judged) return {};
-  if (const auto wishes = unsupported_wishes(pod); !wishes.empty())
-    return {.cause = HoldCause::kUnsupported, .message = unsupported_message(wishes)};
+  if (const auto fields = unsupported_fields(pod); !fields.empty())
+    return {.cause = HoldCause::kUnsupported, .message = unsupported_message(fields)};
   const std::string& wanted = pod.spec.nodeName;
   if (wanted.empty() || wanted == question.node_name) return {};
   return {.cause = HoldCause::kOtherNode,

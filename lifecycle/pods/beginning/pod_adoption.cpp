@@ -5,20 +5,14 @@
 #include <set>
 #include <utility>
 
+#include "lifecycle/ledger/pod_fields.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/pods/beginning/adoption_decision.hpp"
 #include "lifecycle/pods/ending/end_orders.hpp"
 #include "lifecycle/pods/pod_launcher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
 
 namespace berth::lifecycle {
-namespace {
-
-// Whether an earlier berthd was ending the pod as one that only the runtime knew: the stored memory
-// is about that end, and was made from the runtime's labels.
-bool ends_as_unknown(const PodMemory& memory) {
-  return memory.end && memory.end->ending.cause == EndCause::kUnknownPod;
-}
-
-}  // namespace
 
 PodAdoption::PodAdoption(PodSetParts& parts, PodLauncher& launcher, EndOrders& orders)
     : services_(parts.services),
@@ -30,11 +24,11 @@ PodAdoption::PodAdoption(PodSetParts& parts, PodLauncher& launcher, EndOrders& o
       launcher_(launcher),
       orders_(orders) {}
 
-void PodAdoption::adopt_unwished() {
-  std::set<std::string> unwished = verdicts_.unwished(desired_);
+void PodAdoption::adopt_undesired() {
+  std::set<std::string> undesired = verdicts_.undesired(desired_);
   for (const auto& [uid, listed] : unclaimed_.all())
-    if (!desired_.contains(uid)) unwished.insert(uid);
-  for (const std::string& uid : unwished)
+    if (!desired_.contains(uid)) undesired.insert(uid);
+  for (const std::string& uid : undesired)
     adopt_unknown(uid, unclaimed_.claim(uid).value_or(ListedPod{}));
 }
 
@@ -42,15 +36,16 @@ void PodAdoption::adopt_unknown(const std::string& uid, ListedPod listed) {
   if (records_.contains(uid)) return;
   const PodMemoryPtr memory = verdicts_.memory_of(uid);
   auto record = records_.make(memory ? memory->pod : pod_from_listing(uid, listed));
-  record->unknown = !memory || ends_as_unknown(*memory);
   const WallTime now = services_.clock->wall_now();
-  if (!memory) {
+  AdoptionQuestion question{.pod = *record->pod, .stored = memory != nullptr};
+  if (memory && memory->end) question.ordered = memory->end->ending.cause;
+  const AdoptionDecision decision = decide_adoption(question);
+  const std::string recorded = PodLedger(services_.ledger).decided(question, decision, now);
+  if (!memory)
     services_.log->warn("UnknownPod",
                         "the runtime has a pod that no manifest defines: berthd terminates it",
-                        {{"NAMESPACE", record->pod->metadata.namespace_},
-                         {"POD", record->pod->metadata.name},
-                         {"POD_UID", uid}});
-  }
+                        pod_fields(*record->pod, recorded));
+  record->unknown = decision.cause == EndCause::kUnknownPod;
   const Ending ending = record->unknown ? unknown_pod(now) : manifest_removed(now);
   launcher_.launch(*record, std::move(listed), memory);
   records_.add(std::move(record));

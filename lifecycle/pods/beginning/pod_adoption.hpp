@@ -27,7 +27,7 @@ class PodAdoption {
   PodAdoption(PodSetParts& parts, PodLauncher& launcher, EndOrders& orders);
 
   // At start: adopts the pods that the runtime or the store has and that are not desired.
-  void adopt_unwished();
+  void adopt_undesired();
   // Adopts a pod that has no record, and ends it.
   void adopt_unknown(const std::string& uid, ListedPod listed);
   // The runtime has something of a pod without a worker: a call that an earlier berthd gave up, or

@@ -35,7 +35,7 @@ Result<PodPtr> ApiOrders::delete_pod(const std::string& namespace_, const std::s
 
 PodPtr ApiOrders::delete_incarnation(PodRecord& record, std::optional<std::chrono::seconds> grace,
                                      const Disruption& disruption) {
-  PodPtr pod = shown_or_wished(record);
+  PodPtr pod = shown_or_desired(record);
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
@@ -78,7 +78,7 @@ Result<PodPtr> ApiOrders::set_condition(const std::string& namespace_, const std
   if (!may) return fail(may.error());
   const PodRecord* record = records_.find_named(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
-  PodPtr pod = shown_or_wished(*record);
+  PodPtr pod = shown_or_desired(*record);
   if (!record->worker)
     return fail(ErrorCode::kInvalid,
                 fmt::format("pods \"{}\" is not run, so it has no conditions to be set", name));

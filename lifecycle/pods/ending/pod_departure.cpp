@@ -32,7 +32,7 @@ void PodDeparture::removed(const std::string& uid) {
   const std::unique_ptr<PodRecord> record = records_.remove(uid);
   if (!record) return;
   readiness_.note_seen(uid);
-  const PodPtr last = shown_or_wished(*record);
+  const PodPtr last = shown_or_desired(*record);
   const WallTime now = services_.clock->wall_now();
   const std::optional<EndInForce> end = end_of(*record);
   PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
@@ -42,8 +42,9 @@ void PodDeparture::removed(const std::string& uid) {
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
   if (was_collected && desired_.contains(uid)) return keep_collected(*record);
   if (end && has_successor(end->ending.cause)) successors_.create(*record);
-  const bool succeeded = std::ranges::any_of(
-      desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
+  const bool succeeded = std::ranges::any_of(desired_, [&record](const auto& desired) {
+    return same_name(*desired.second, *record->pod);
+  });
   if (succeeded)
     verdicts_.remember_ended(*record);
   else

@@ -14,6 +14,7 @@ namespace berth::lifecycle {
 RuntimeReports::RuntimeReports(PodSetParts& parts, PodWorkers& workers, PodAdoption& adoption)
     : services_(parts.services),
       options_(parts.options),
+      tasks_(parts.tasks),
       records_(parts.records),
       unclaimed_(parts.unclaimed),
       readiness_(parts.readiness),
@@ -49,7 +50,8 @@ void RuntimeReports::runtime_listed(const RuntimeListing& listing) {
 }
 
 bool RuntimeReports::compares_listings() const {
-  return readiness_.may_begin();
+  // A worker that begins while the pod set stops would have no task.
+  return readiness_.may_begin() && !tasks_.stopping();
 }
 
 std::map<std::string, BelievedPod> RuntimeReports::believed() const {

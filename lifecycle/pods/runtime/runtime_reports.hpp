@@ -9,6 +9,12 @@
 
 #include "lifecycle/pods/runtime/runtime_watch.hpp"
 
+namespace berth {
+
+class TaskGroup;
+
+}  // namespace berth
+
 namespace berth::lifecycle {
 
 class PodAdoption;
@@ -37,6 +43,7 @@ class RuntimeReports final : public RuntimeListener {
  private:
   const PodSetServices& services_;
   const PodSetOptions& options_;
+  const TaskGroup& tasks_;
   const PodRecords& records_;
   UnclaimedPods& unclaimed_;
   StartReadiness& readiness_;

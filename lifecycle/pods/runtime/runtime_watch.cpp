@@ -103,11 +103,15 @@ boost::asio::awaitable<bool> RuntimeWatch::identify() {
 void RuntimeWatch::compare(RuntimeListing listing, const std::map<std::string, BelievedPod>& before,
                            const RelistRound& round) {
   const RelistFindings findings = compare_listing(listing, before, listener_.believed());
-  for (const auto& [uid, what] : findings.stale) listener_.pod_differs(uid, what);
-  if (!findings.stale.empty() && !round.differences_expected && services_.stream.connected()) {
-    missed_events_ += findings.stale.size();
-    services_.stream.reconnect(findings.stale.begin()->second);
+  const std::string* first_missed = nullptr;
+  for (const auto& [uid, difference] : findings.stale) {
+    listener_.pod_differs(uid, difference.what);
+    if (!difference.missed_event || round.differences_expected || !services_.stream.connected())
+      continue;
+    ++missed_events_;
+    if (first_missed == nullptr) first_missed = &difference.what;
   }
+  if (first_missed != nullptr) services_.stream.reconnect(*first_missed);
   for (const std::string& uid : findings.unknown)
     listener_.pod_unknown(uid, std::move(listing.at(uid)));
 }
@@ -116,13 +120,13 @@ void RuntimeWatch::compare(RuntimeListing listing, const std::map<std::string, B
 void RuntimeWatch::log_foreign(const RuntimeListing& listing) {
   std::set<cri::SandboxId> there;
   for (const auto& [uid, listed] : listing) {
-    for (const cri::SandboxId& id : listed.foreign) {
-      there.insert(id);
-      if (foreign_.contains(id)) continue;
+    for (const cri::PodSandbox& sandbox : listed.foreign) {
+      there.insert(sandbox.id);
+      if (foreign_.contains(sandbox.id)) continue;
       services_.log.warn("ForeignSandbox",
                          fmt::format("sandbox {} claims the uid of pod {}, but neither berthd nor "
                                      "a kubelet created it: berthd leaves it alone",
-                                     id.str(), uid),
+                                     sandbox.id.str(), uid),
                          {{"POD_UID", uid}});
     }
   }

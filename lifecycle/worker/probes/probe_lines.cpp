@@ -19,7 +19,7 @@ constexpr Nanoseconds kForgotten = std::chrono::minutes(10);
 // A probe that alternates between failure and success is not new each time.
 constexpr Nanoseconds kForgottenOnceWell = std::chrono::minutes(1);
 // With more outputs than this, the output contains a date or a counter.
-constexpr std::uint64_t kOutputsTold = 4;
+constexpr std::uint64_t kOutputsLogged = 4;
 constexpr std::size_t kLongest = 200;
 
 // One line of at most kLongest bytes.
@@ -33,10 +33,10 @@ std::string beginning(std::string_view message) {
 
 }  // namespace
 
-std::optional<std::string> ProbeLines::say(const std::string& container, const std::string& message,
+std::optional<std::string> ProbeLines::say(const Trouble& trouble, const std::string& message,
                                            SteadyTime now) {
   std::string line = beginning(message);
-  Failures& failures = reported_[{container, message.substr(0, message.find(':'))}];
+  Failures& failures = reported_[trouble];
   const Nanoseconds forgotten = failures.succeeded ? kForgottenOnceWell : kForgotten;
   if (now - failures.last >= forgotten) failures = {};
   failures.succeeded = false;
@@ -49,7 +49,7 @@ std::optional<std::string> ProbeLines::say(const std::string& container, const s
     ++failures.outputs;
     failures.message = line;
   }
-  const bool changes = failures.outputs > kOutputsTold;
+  const bool changes = failures.outputs > kOutputsLogged;
   const std::uint64_t times = changes ? failures.all : failures.same;
   if (!std::has_single_bit(times)) return std::nullopt;
   if (times > 1)
@@ -57,9 +57,9 @@ std::optional<std::string> ProbeLines::say(const std::string& container, const s
   return line;
 }
 
-void ProbeLines::succeeded(const std::string& container, std::string_view probe) {
-  for (auto& [key, failures] : reported_)
-    if (key.first == container && key.second.starts_with(probe)) failures.succeeded = true;
+void ProbeLines::succeeded(const std::string& container, probes::ProbeType type) {
+  for (auto& [trouble, failures] : reported_)
+    if (trouble.container == container && trouble.type == type) failures.succeeded = true;
 }
 
 }  // namespace berth::lifecycle

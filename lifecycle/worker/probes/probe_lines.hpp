@@ -7,27 +7,34 @@
 // output. A plain value of a few entries for each container; pure.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/clock_types.hpp"
+#include "probes/probe_state.hpp"
 
 namespace berth::lifecycle {
 
 class ProbeLines {
  public:
+  // What is counted together.
+  struct Trouble {
+    std::string container{};
+    probes::ProbeType type = probes::ProbeType::kReadiness;
+    probes::Outcome outcome = probes::Outcome::kFailure;
+
+    auto operator<=>(const Trouble&) const = default;
+  };
   // `message`: the event's. Returns the line to log; unset for a repetition that is only counted.
   // The count of a failure that did not occur for ten minutes (after a success: for one minute)
   // starts anew.
-  std::optional<std::string> say(const std::string& container, const std::string& message,
+  std::optional<std::string> say(const Trouble& trouble, const std::string& message,
                                  SteadyTime now);
-  // `probe`: the beginning of its messages, such as "Readiness". The probe counts as successful
-  // from now on.
-  void succeeded(const std::string& container, std::string_view probe);
+  // The probe counts as successful from now on.
+  void succeeded(const std::string& container, probes::ProbeType type);
 
  private:
   struct Failures {
@@ -39,8 +46,7 @@ class ProbeLines {
     SteadyTime last{};
   };
 
-  // By container and the text before the output, such as "Readiness probe failed".
-  std::map<std::pair<std::string, std::string>, Failures> reported_{};
+  std::map<Trouble, Failures> reported_{};
 };
 
 }  // namespace berth::lifecycle

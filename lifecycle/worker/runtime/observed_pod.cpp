@@ -11,6 +11,7 @@ namespace berth::lifecycle {
 void ObservedPod::put_sandbox(cri::PodSandboxStatus status) {
   ++revision_;
   std::string id = status.id.str();
+  ownership_.own(id, status.metadata.attempt);
   sandboxes_.insert_or_assign(std::move(id), std::move(status));
 }
 
@@ -25,6 +26,7 @@ void ObservedPod::put_container(std::string sandbox, cri::ContainerStatus status
 
 void ObservedPod::remove_sandbox(const std::string& id) {
   ++revision_;
+  ownership_.disown(id);
   sandboxes_.erase(id);
   std::erase_if(containers_, [&id](const auto& entry) { return entry.second.sandbox == id; });
 }
@@ -45,11 +47,12 @@ bool ObservedPod::replace(ObservedPod seen) {
   ++revision_;
   sandboxes_ = std::move(seen.sandboxes_);
   containers_ = std::move(seen.containers_);
+  ownership_.own_only(sandboxes_);
   std::vector<std::string> shown;
   for (const auto& [id, end] : ends_.all())
     if (!may_live(id)) shown.push_back(id);
   for (const std::string& id : shown) ends_.over(id);
-  known_ = true;
+  certain_ = true;
   if (look_ != Look::kNone) return false;
   look_ = empty() ? Look::kFoundNothing : Look::kFoundSomething;
   return true;
@@ -116,6 +119,7 @@ std::vector<std::string> ObservedPod::created_beside(const std::string& id) cons
 BelievedPod ObservedPod::believed() const {
   BelievedPod believed;
   believed.revision = revision_;
+  believed.foreign = ownership_.foreign_ids();
   for (const auto& [id, sandbox] : sandboxes_) believed.sandboxes.emplace(id, sandbox.state);
   for (const auto& [id, container] : containers_)
     believed.containers.emplace(id, container.status.state);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cri/types.hpp"
 #include "lifecycle/worker/runtime/awaited_ends.hpp"
 #include "lifecycle/worker/runtime/runtime_listing.hpp"
+#include "lifecycle/worker/runtime/sandbox_ownership.hpp"
 
 namespace berth::lifecycle {
 
@@ -31,8 +33,10 @@ struct ObservedContainer {
 class ObservedPod {
  public:
   ObservedPod() = default;
-  // `listed`: what the runtime had when the worker began; unset if unknown.
-  explicit ObservedPod(std::optional<ListedPod> listed) : listing_(std::move(listed)) {}
+  // `listed`: what the runtime had when the worker began; unset if unknown. `recalled`: ids of the
+  // pod's sandboxes, as the store had them.
+  explicit ObservedPod(std::optional<ListedPod> listed, std::set<std::string> recalled = {})
+      : listing_(std::move(listed)), ownership_(std::move(recalled)) {}
 
   void put_sandbox(cri::PodSandboxStatus status);
   void put_container(std::string sandbox, cri::ContainerStatus status, bool provisional = false);
@@ -68,9 +72,9 @@ class ObservedPod {
 
   // -- How certain it is.
   // Whether this matches what the runtime has, as far as anybody can know.
-  [[nodiscard]] bool known() const { return known_; }
+  [[nodiscard]] bool known() const { return certain_; }
   // A call may have changed something that nobody has seen.
-  void doubt() { known_ = false; }
+  void doubt() { certain_ = false; }
   // Everything is read once more before the last trace is removed: returns true once, and then puts
   // everything in doubt.
   [[nodiscard]] bool doubt_once();
@@ -83,6 +87,10 @@ class ObservedPod {
   // Ends that the runtime does not show yet.
   [[nodiscard]] AwaitedEnds& ends() { return ends_; }
   [[nodiscard]] const AwaitedEnds& ends() const { return ends_; }
+
+  // -- Whose a sandbox is.
+  [[nodiscard]] SandboxOwnership& ownership() { return ownership_; }
+  [[nodiscard]] const SandboxOwnership& ownership() const { return ownership_; }
 
   // -- What outlives a sandbox.
   // The addresses while a sandbox was ready.
@@ -101,13 +109,14 @@ class ObservedPod {
   std::map<std::string, cri::PodSandboxStatus> sandboxes_{};
   std::map<std::string, ObservedContainer> containers_{};
   std::uint64_t revision_ = 0;
-  bool known_ = false;
+  bool certain_ = false;
   bool doubted_once_ = false;
   std::optional<ListedPod> listing_{};
   Look look_ = Look::kNone;
   AwaitedEnds ends_{};
   std::vector<std::string> last_ips_{};
   std::uint32_t next_sandbox_ = 0;
+  SandboxOwnership ownership_{};
 };
 
 }  // namespace berth::lifecycle

@@ -57,6 +57,7 @@ boost::asio::awaitable<bool> PodObservation::observe() {
     }
     listed = std::move(*fresh);
   }
+  report_foreign(observed_.ownership().set_foreign_apart(*listed, *pod_));
   auto seen = co_await inspect(std::move(*listed));
   if (!seen) {
     observation_failed(seen.error());
@@ -73,6 +74,15 @@ boost::asio::awaitable<bool> PodObservation::observe() {
   ask_for_ends_before();
   timetable_.succeeded(key);
   co_return true;
+}
+
+// The event is the pod's, so that whoever asks about the pod learns of the copy.
+void PodObservation::report_foreign(const std::vector<std::string>& sandboxes) {
+  for (const std::string& id : sandboxes)
+    teller_.warn_event("ForeignSandbox",
+                       fmt::format("Sandbox {} has this pod's uid, but berthd did not ask the "
+                                   "runtime for it: berthd leaves it alone while the pod exists",
+                                   id));
 }
 
 void PodObservation::report_exit(const cri::ContainerStatus& status, bool reported_before) {
@@ -146,6 +156,10 @@ cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
       co_return fail(std::move(status.error()));
   }
   for (const auto& container : listed.containers) {
+    if (seen.sandbox(container.pod_sandbox_id.str()) == nullptr) {
+      const bool foreign = co_await is_foreign(container.pod_sandbox_id);
+      if (foreign) continue;
+    }
     const ObservedContainer* known = observed_.container(container.id.str());
     // A dead container no longer changes.
     if (known != nullptr && !known->provisional &&
@@ -168,6 +182,15 @@ cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
     seen.put_container(container.pod_sandbox_id.str(), std::move(complete));
   }
   co_return seen;
+}
+
+// Asked about the sandbox of a container with the pod's labels that was not listed for the pod:
+// somebody may have created the container in a sandbox with other labels.
+boost::asio::awaitable<bool> PodObservation::is_foreign(cri::SandboxId sandbox) {
+  Context context;
+  const auto status = co_await env_.runtime.pod_sandbox_status(context, std::move(sandbox));
+  if (!status) co_return false;
+  co_return pod_uid_of(status->labels) != pod_->metadata.uid;
 }
 
 boost::asio::awaitable<cri::ContainerStatus> PodObservation::with_termination_message(

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -54,10 +55,12 @@ class PodObservation {
   void settle_pending_starts();
 
  private:
+  void report_foreign(const std::vector<std::string>& sandboxes);
   void report_found_exits(const ObservedPod& seen);
   void ask_for_ends_before();
   void observation_failed(const Error& error);
   cri::Call<ObservedPod> inspect(ListedPod listed);
+  boost::asio::awaitable<bool> is_foreign(cri::SandboxId sandbox);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   void restore_ends_shown();
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);

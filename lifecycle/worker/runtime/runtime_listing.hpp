@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,16 @@ namespace berth::lifecycle {
 struct ListedPod {
   std::vector<cri::PodSandbox> sandboxes{};
   std::vector<cri::Container> containers{};
-  // Sandboxes with this uid that neither berthd nor a kubelet made: they and their containers are
-  // not ours to manage.
-  std::vector<cri::SandboxId> foreign{};
+  // Sandboxes with this uid that neither berthd nor a kubelet created, or that are not this pod's
+  // (sandbox_ownership.hpp): berthd does not manage them and their containers.
+  std::vector<cri::PodSandbox> foreign{};
 };
 
+// The uid of the pod that an object with these labels says it belongs to; empty if it says none.
+[[nodiscard]] std::string pod_uid_of(const cri::StringMap& labels);
+
 // By pod uid. Objects without a uid, or with one that no pod can have, are not ours and not
-// included; nor is a uid with only foreign sandboxes.
+// included; nor are containers in another pod's sandbox, or a uid with only foreign sandboxes.
 using RuntimeListing = std::map<std::string, ListedPod>;
 
 [[nodiscard]] RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,
@@ -37,17 +41,28 @@ using RuntimeListing = std::map<std::string, ListedPod>;
 [[nodiscard]] ListedPod listed_pod(std::vector<cri::PodSandbox> sandboxes,
                                    std::vector<cri::Container> containers);
 
+// Moves these sandboxes, with what is in them, to the foreign ones.
+void set_apart(ListedPod& pod, const std::set<std::string>& foreign);
+
 // What a worker believes about the runtime: state by id.
 struct BelievedPod {
   std::uint64_t revision = 0;
   bool settled = true;  // false while it awaits something that the runtime does not show yet
   std::map<std::string, cri::SandboxState> sandboxes{};
   std::map<std::string, cri::ContainerState> containers{};
+  std::set<std::string> foreign{};  // ids of sandboxes that have its uid and are not its own
+};
+
+struct Difference {
+  std::string what{};  // a sentence
+  // It shows that something stopped. berthd acts on no other events, so no other difference shows
+  // that an event was lost: another client, or a call that came late, may have caused it.
+  bool missed_event = false;
 };
 
 struct RelistFindings {
-  std::map<std::string, std::string> stale{};  // uid → what differs, a sentence
-  std::vector<std::string> unknown{};          // uids that no worker knows
+  std::map<std::string, Difference> stale{};  // by uid: a difference of each
+  std::vector<std::string> unknown{};         // uids that no worker knows
 };
 
 // `before` was taken when the listing began, `now` when it returned.

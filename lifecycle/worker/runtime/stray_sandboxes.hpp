@@ -12,9 +12,16 @@
 #include <string>
 
 #include "api/pod.hpp"
-#include "lifecycle/worker/runtime/observed_pod.hpp"
+#include "cri/types.hpp"
 
 namespace berth::lifecycle {
+
+class ObservedPod;
+
+// Whether a sandbox with these annotations was created for another manifest or incarnation than the
+// pod. False for a kubelet's sandbox, which has none of berth's annotations, and for a pod whose
+// uid was computed, which belongs to a single incarnation.
+[[nodiscard]] bool made_for_another(const cri::StringMap& annotations, const api::Pod& pod);
 
 // By id. A sandbox in which a container was created is never a stray, whatever its annotations:
 // what runs stays.

@@ -15,6 +15,7 @@
 #include "lifecycle/worker/pod_parts.hpp"
 #include "lifecycle/worker/pod_persistence.hpp"
 #include "lifecycle/worker/pod_volumes.hpp"
+#include "lifecycle/worker/starts/image_puller.hpp"
 #include "lifecycle/worker/starts/pod_look_ahead.hpp"
 #include "node/sandbox_config.hpp"
 
@@ -144,7 +145,7 @@ void ContainerImages::begin_pull(const std::string& name) {
   cri::PodSandboxConfig config;
   if (sandbox != nullptr) {
     auto built = node::sandbox_config(
-        *env_.node, *pod_,
+        *env_.now.view, *pod_,
         {.attempt = sandbox->metadata.attempt, .incarnation = incarnation_of(*pod_)});
     if (built) config = std::move(*built);
   }
@@ -166,8 +167,8 @@ void ContainerImages::begin_pull(const std::string& name) {
 boost::asio::awaitable<void> ContainerImages::pull_image(std::string name, cri::ImageSpec image,
                                                          cri::PodSandboxConfig sandbox_config,
                                                          std::vector<cri::AuthConfig> credentials) {
-  auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config),
-                                          std::move(credentials));
+  auto pulled = co_await env_.shared.pulls.pull(std::move(image), std::move(sandbox_config),
+                                                std::move(credentials));
   const bool failed = !pulled;
   if (!starts_.pull_ended(name, std::move(pulled), env_.clock.wall_now())) co_return;
   if (failed) persistence_.remember_at_once();

@@ -9,6 +9,7 @@
 
 #include "base/rpc_error.hpp"
 #include "lifecycle/container_identity.hpp"
+#include "lifecycle/in_hand.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_hooks.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
@@ -21,6 +22,7 @@
 #include "lifecycle/worker/starts/container_images.hpp"
 #include "lifecycle/worker/starts/next_start.hpp"
 #include "lifecycle/worker/starts/pod_look_ahead.hpp"
+#include "lifecycle/worker/starts/start_calls.hpp"
 #include "node/container/container_config.hpp"
 #include "node/sandbox_config.hpp"
 
@@ -124,7 +126,7 @@ boost::asio::awaitable<std::optional<std::string>> ContainerStarter::create(std:
   Handling handling(env_.in_hand, handled_as(*pod));
   const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
                                              .incarnation = incarnation_of(*pod)};
-  auto sandbox_config = node::sandbox_config(*env_.node, *pod, sandbox_request);
+  auto sandbox_config = node::sandbox_config(*env_.now.view, *pod, sandbox_request);
   node::ContainerRequest request{
       .restart_count = *attempt,
       .hash = kubelet_container_hash_text(name, spec->image),
@@ -135,7 +137,7 @@ boost::asio::awaitable<std::optional<std::string>> ContainerStarter::create(std:
       .recursive_read_only = volumes_.recursive_read_only(),
       .sources = volumes_.environment_sources(),
   };
-  auto config = node::container_config(*env_.node, *pod, *spec, request);
+  auto config = node::container_config(*env_.now.view, *pod, *spec, request);
   if (!sandbox_config || !config) {
     const Error& error = sandbox_config ? config.error() : sandbox_config.error();
     start_failed(name, kCreateContainerConfigError, error);
@@ -145,7 +147,7 @@ boost::asio::awaitable<std::optional<std::string>> ContainerStarter::create(std:
   handling.put_down();
   ahead_.begin_files_ahead(name);
   Context context;
-  const auto call = co_await env_.start_calls.begin();
+  const auto call = co_await env_.shared.start_calls.begin();
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
                                                    std::move(*sandbox_config));
   if (!id) {
@@ -208,7 +210,7 @@ boost::asio::awaitable<bool> ContainerStarter::start_created(std::string name, s
     co_return false;
   }
   Context context;
-  const auto call = co_await env_.start_calls.begin();
+  const auto call = co_await env_.shared.start_calls.begin();
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
   const WallTime answered = env_.clock.wall_now();
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));

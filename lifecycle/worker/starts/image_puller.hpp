@@ -25,16 +25,10 @@
 #include "base/notification.hpp"
 #include "base/result.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/pod_set_options.hpp"
 #include "lifecycle/worker/starts/pull_outcome.hpp"
 
 namespace berth::lifecycle {
-
-struct ImagePullOptions {
-  bool serialize = true;
-  std::optional<std::int32_t> max_parallel{};
-  std::int32_t qps = 5;
-  std::int32_t burst = 10;
-};
 
 class ImagePuller {
  public:

@@ -15,6 +15,7 @@
 #include "lifecycle/worker/pod_persistence.hpp"
 #include "lifecycle/worker/runtime/pod_observation.hpp"
 #include "lifecycle/worker/starts/pod_look_ahead.hpp"
+#include "lifecycle/worker/starts/start_calls.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -33,7 +34,7 @@ PodSandboxes::PodSandboxes(PodParts& parts, const PodFacts& facts, PodPersistenc
       timetable_(parts.timetable),
       observed_(parts.observed),
       setup_(parts.setup),
-      place_(parts.env.turns),
+      place_(parts.env.shared.starts),
       facts_(facts),
       persistence_(persistence),
       observation_(observation),
@@ -62,11 +63,11 @@ boost::asio::awaitable<bool> PodSandboxes::prepare_and_remember() {
 // Whether no sandbox is requested because the runtime could not maintain the pod's cgroup: its
 // error about the cgroup path does not say what to do.
 bool PodSandboxes::sandbox_refused() {
-  if (env_.no_sandboxes.empty()) return false;
+  if (env_.now.no_sandboxes.empty()) return false;
   if (!timetable_.due(kRefusalKey)) return true;
   timetable_.failed(kRefusalKey);
   place_.give_back();
-  const HoldQuestion question{.pod = *pod_, .no_sandboxes = env_.no_sandboxes};
+  const HoldQuestion question{.pod = *pod_, .no_sandboxes = env_.now.no_sandboxes};
   const HoldDecision decision = decide_hold(question);
   teller_.decided(question, decision);
   teller_.warn_event("FailedCreatePodSandBox",
@@ -78,8 +79,9 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
   attempt = std::max(attempt, observed_.next_sandbox());
+  attempt = observed_.ownership().free_attempt(attempt);
   const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
-  auto config = node::sandbox_config(*env_.node, *pod_, request);
+  auto config = node::sandbox_config(*env_.now.view, *pod_, request);
   if (!config) {
     timetable_.failed(key);
     teller_.warn_event("FailedCreatePodSandBox",
@@ -91,7 +93,8 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
   if (facts_.ending()) co_return true;
   place_.give_back();
   Context context;
-  const auto call = co_await env_.start_calls.begin();
+  observed_.ownership().ask(attempt);
+  const auto call = co_await env_.shared.start_calls.begin();
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));
   if (!id) {

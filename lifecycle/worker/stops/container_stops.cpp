@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/assertion.hpp"
+
 namespace berth::lifecycle {
 
 void ContainerStops::recall(const std::map<std::string, StopMemory>& stops, const Instant& now) {
@@ -104,7 +106,9 @@ bool ContainerStops::report_killing(const std::string& id) {
 }
 
 void ContainerStops::pre_stop_begun(const std::string& id) {
-  stops_[id].pre_stop = PreStop{};
+  std::optional<PreStop>& hook = stops_[id].pre_stop;
+  assert_that(!hook, "a preStop hook runs once in a stop", id);
+  hook = PreStop{};
 }
 
 void ContainerStops::pre_stop_done(const std::string& id, SteadyTime now) {

@@ -54,12 +54,12 @@ bool is_critical_of_node(const api::Pod& pod) {
 bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& history,
                                    When when) const {
   // A pod that waits for its victims already has their room, against pods of no higher priority.
-  // The status that an earlier berthd showed does not tell which pods have been admitted since.
+  // The status that an earlier berthd showed does not say which pods have been admitted since.
   const bool is_current = when == When::kAtTheEnd || shown_.contains(uid);
   if (is_current && history.shown && is_pending_for_scheduler(*history.shown))
     return !history.shown->status.nominatedNodeName.empty();
   if (when == When::kAtTheEnd && !history.final_phase.empty()) return false;
-  if (history.wished || !history.all_orders().empty()) return true;
+  if (history.desired || !history.all_orders().empty()) return true;
   return std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
     return instance.pod_uid == uid && !instance.removed;
   });
@@ -130,7 +130,7 @@ void AdmissionInvariants::preempted(const api::Pod& victim, const std::string& m
   const std::string by = message.substr(kBegins.size(), ends - kBegins.size());
   const auto preemptor = invariants_.pods().find(by);
   if (preemptor == invariants_.pods().end()) {
-    invariants_.violated(fmt::format("{} goes for {}, which nobody wished", uid, by));
+    invariants_.violated(fmt::format("{} goes for {}, which was not desired", uid, by));
   } else if (priority_of(*preemptor->second.pod) <= priority_of(victim)) {
     invariants_.violated(fmt::format("{} of priority {} goes for {} of {}", uid,
                                      priority_of(victim), by, priority_of(*preemptor->second.pod)));
@@ -148,10 +148,10 @@ void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::s
   const bool for_somebody = std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
     const auto& [other, history] = entry;
     // The edited pod under the same uid begins now.
-    const PodPtr& wished = history.again ? history.again : history.pod;
-    return (history.wished || history.again) && other != uid && wished &&
-           is_critical_of_node(*wished) && priority_of(*wished) > priority_of(victim) &&
-           (invariants_.lost_state() || finds_no_room(*wished, When::kNow));
+    const PodPtr& desired = history.again ? history.again : history.pod;
+    return (history.desired || history.again) && other != uid && desired &&
+           is_critical_of_node(*desired) && priority_of(*desired) > priority_of(victim) &&
+           (invariants_.lost_state() || finds_no_room(*desired, When::kNow));
   });
   if (!for_somebody)
     invariants_.violated(

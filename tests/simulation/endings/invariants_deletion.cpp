@@ -18,7 +18,7 @@ void DeletionInvariants::check(const Instance& instance) {
   const auto shown = shown_.find(instance.pod_uid);
   if (shown != shown_.end() && shown->second) return;
   invariants_.violated(
-      fmt::format("{} is told to end {:.3f} s after its pod was ordered to, which "
+      fmt::format("{} is asked to end {:.3f} s after its pod was ordered to, which "
                   "is not shown as being deleted",
                   called(instance), in_seconds(clock_.steady_now() - pod.orders.front().at)));
 }

@@ -12,13 +12,14 @@ namespace berth::simulation {
 using std::chrono::seconds;
 
 // Sometimes disrupts one pod, now and then every pod. If the machine runs short of a resource, or
-// has recovered, berthd notices by itself.
+// has recovered, berthd notices by itself. No pod may notice that its sandbox was copied.
 void SimulatedNode::disrupt() {
   shut_down_or_not();
   if (over()) return;
   if (extras_.resources) say(extras_.resources->befall());
-  if (!disrupted_ || !agent_ || !disruptions_.chance(200)) return;
-  if (!disruptions_.chance(100)) return evict();
+  if (copying_ && copying_->chance(250)) copy_sandbox();
+  if (!disruptions_ || !agent_ || !disruptions_->chance(200)) return;
+  if (!disruptions_->chance(100)) return evict();
   // If the machine announces shutdowns, berthd gives these orders itself.
   if (extras_.login) return;
   say("the node shuts down, which comes to nothing");
@@ -33,18 +34,18 @@ void SimulatedNode::disrupt() {
 void SimulatedNode::evict() {
   const auto shown = agent_->pods().snapshot();
   if (shown.empty()) return;
-  const PodPtr pod = disruptions_.pick(shown);
+  const PodPtr pod = disruptions_->pick(shown);
   const auto now = clock_.wall_now();
   static const std::vector<int> kGraces = {0, 1, 1, 4, 15};
   // Eviction gives no pod more than its own period.
   const seconds own(pod->spec.terminationGracePeriodSeconds.value_or(kGraces.back()));
-  const seconds grace = std::min(own, seconds(disruptions_.pick(kGraces)));
+  const seconds grace = std::min(own, seconds(disruptions_->pick(kGraces)));
   const std::vector<lifecycle::Ending> endings = {
       lifecycle::evicted("The node was low on resource: memory. ", grace, now),
       lifecycle::evicted_for_storage(
           "Usage of EmptyDir volume \"data\" exceeds the limit \"1Mi\". ", now),
       lifecycle::preempted(now)};
-  order_end_and_stay(*pod, disruptions_.pick(endings));
+  order_end_and_stay(*pod, disruptions_->pick(endings));
 }
 
 }  // namespace berth::simulation

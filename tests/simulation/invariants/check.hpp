@@ -55,42 +55,42 @@ class Checks final : public Check {
   }
 
   void sandbox_called(const cri::PodSandboxConfig& config) override {
-    tell(&Witness::sandbox_called, config);
+    notify(&Witness::sandbox_called, config);
   }
   void sandbox_created(const SandboxRecord& sandbox) override {
-    tell(&Witness::sandbox_created, sandbox);
+    notify(&Witness::sandbox_created, sandbox);
   }
   void sandbox_stop_called(const SandboxRecord& sandbox) override {
-    tell(&Witness::sandbox_stop_called, sandbox);
+    notify(&Witness::sandbox_stop_called, sandbox);
   }
-  void created(const Instance& instance) override { tell(&Witness::created, instance); }
-  void start_called(const Instance& instance) override { tell(&Witness::start_called, instance); }
-  void started(const Instance& instance) override { tell(&Witness::started, instance); }
+  void created(const Instance& instance) override { notify(&Witness::created, instance); }
+  void start_called(const Instance& instance) override { notify(&Witness::start_called, instance); }
+  void started(const Instance& instance) override { notify(&Witness::started, instance); }
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override {
-    tell(&Witness::stop_called, instance, timeout);
+    notify(&Witness::stop_called, instance, timeout);
   }
-  void terminated(const Instance& instance) override { tell(&Witness::terminated, instance); }
+  void terminated(const Instance& instance) override { notify(&Witness::terminated, instance); }
   void killed(const Instance& instance, KillCause cause) override {
-    tell(&Witness::killed, instance, cause);
+    notify(&Witness::killed, instance, cause);
   }
-  void exited(const Instance& instance) override { tell(&Witness::exited, instance); }
+  void exited(const Instance& instance) override { notify(&Witness::exited, instance); }
   void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override {
-    tell(&Witness::hook_called, instance, kind, takes);
+    notify(&Witness::hook_called, instance, kind, takes);
   }
   void pull_called(const std::string& pod_uid, const std::string& image) override {
-    tell(&Witness::pull_called, pod_uid, image);
+    notify(&Witness::pull_called, pod_uid, image);
   }
   void pull_failed(const std::string& pod_uid, const std::string& image) override {
-    tell(&Witness::pull_failed, pod_uid, image);
+    notify(&Witness::pull_failed, pod_uid, image);
   }
   void image_removal_called(const std::string& id) override {
-    tell(&Witness::image_removal_called, id);
+    notify(&Witness::image_removal_called, id);
   }
-  void log_reopened(const Instance& instance) override { tell(&Witness::log_reopened, instance); }
+  void log_reopened(const Instance& instance) override { notify(&Witness::log_reopened, instance); }
 
  private:
-  template <class... Told, class... Given>
-  void tell(void (Witness::*what)(Told...), const Given&... given) {
+  template <class... Parameters, class... Given>
+  void notify(void (Witness::*what)(Parameters...), const Given&... given) {
     for (auto* witness : witnesses_) (witness->*what)(given...);
     for (auto* check : all_) (static_cast<Witness*>(check)->*what)(given...);
   }

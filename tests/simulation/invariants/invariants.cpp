@@ -30,7 +30,7 @@ constexpr seconds kDiskForgiven{10};
 
 // The zone of a node changes; its name does not.
 bool can_run(const api::Pod& pod) {
-  if (!lifecycle::unsupported_wishes(pod).empty()) return false;
+  if (!lifecycle::unsupported_fields(pod).empty()) return false;
   const auto elsewhere = pod.spec.nodeSelector.find("kubernetes.io/hostname");
   return elsewhere == pod.spec.nodeSelector.end() || elsewhere->second == kNodeName;
 }
@@ -96,10 +96,10 @@ bool Invariants::has_sandboxes(const std::string& uid) const {
   });
 }
 
-bool Invariants::stays_wished(const std::string& name) const {
+bool Invariants::stays_desired(const std::string& name) const {
   return std::ranges::any_of(pods_, [&name](const auto& entry) {
     const PodHistory& pod = entry.second;
-    return pod.wished && pod.orders.empty() && pod.pod->metadata.name == name;
+    return pod.desired && pod.orders.empty() && pod.pod->metadata.name == name;
   });
 }
 
@@ -115,7 +115,7 @@ bool Invariants::has_ready_sandbox(const std::string& uid) const {
   });
 }
 
-void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life) {
+void Invariants::pods_desired(const std::vector<PodPtr>& pods, bool first_of_life) {
   std::set<std::string> now;
   for (const auto& pod : pods) now.insert(pod->metadata.uid);
   if (first_of_life) {
@@ -127,17 +127,17 @@ void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life)
   for (const std::string& name : broken_) {
     const auto is = [&name](const PodPtr& pod) { return pod->metadata.name == name; };
     if (std::ranges::none_of(pods, is))
-      violated(name + " is not wished any more, and its file is only broken");
+      violated(name + " is no longer desired, and its file is only broken");
   }
   for (auto& [uid, pod] : pods_)
-    if (!now.contains(uid)) unwish(uid, pod, first_of_life);
-  for (const auto& pod : pods) wish(pod, first_of_life);
+    if (!now.contains(uid)) withdraw(uid, pod, first_of_life);
+  for (const auto& pod : pods) desire(pod, first_of_life);
   for (const std::string& uid : std::exchange(goes_on_, {}))
     if (!now.contains(uid) && has_ready_sandbox(uid))
       violated(fmt::format("{} runs, and this berthd does not go on with it", uid));
 }
 
-void Invariants::wish(const PodPtr& pod, bool first_of_life) {
+void Invariants::desire(const PodPtr& pod, bool first_of_life) {
   const auto [entry, unheard_of] = pods_.try_emplace(pod->metadata.uid);
   PodHistory& history = entry->second;
   const auto* memory = row(pod->metadata.uid);
@@ -173,7 +173,7 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     if (first_of_life && memory != nullptr && memory->verdict == Verdict::kEnded)
       return begin_anew(history, pod);
     const auto& known = first_of_life && memory != nullptr ? memory->pod : history.pod;
-    const bool is_there = first_of_life ? memory != nullptr : history.wished;
+    const bool is_there = first_of_life ? memory != nullptr : history.desired;
     if (is_there && known && differ_in_text(*known, *pod))
       return replace(history, pod, first_of_life);
   } else if (first_of_life)
@@ -182,10 +182,10 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod) &&
       successors_.contains(pod->metadata.uid))
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
-  if (!history.wished && nothing_left)
+  if (!history.desired && nothing_left)
     history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
   history.pod = pod;
-  const bool before = std::exchange(history.wished, true);
+  const bool before = std::exchange(history.desired, true);
   if (history.collected != Collected::kNo || (before && !first_of_life)) return;
   // A pod that exists, or is known, and was not refused has been admitted: it is not admitted
   // again, even if after the loss of the state file its manifest became another pod under the same
@@ -193,33 +193,33 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   const bool refused = memory != nullptr && memory->verdict == Verdict::kRejected;
   const bool let_in = first_of_life && !nothing_left && !refused;
   if (let_in) history.admitted = true;
-  history.may_run = let_in ? lifecycle::unsupported_wishes(*pod).empty() : can_run(*pod);
+  history.may_run = let_in ? lifecycle::unsupported_fields(*pod).empty() : can_run(*pod);
 }
 
 // A changed text of its manifest ends the pod, and its successor has the same uid; unless the pod
 // is over, and only its verdict is left.
-void Invariants::replace(PodHistory& pod, const PodPtr& wished, bool first_of_life) {
-  const auto& uid = wished->metadata.uid;
+void Invariants::replace(PodHistory& pod, const PodPtr& desired, bool first_of_life) {
+  const auto& uid = desired->metadata.uid;
   const auto* memory = row(uid);
   if (first_of_life) {
-    if (memory->verdict != Verdict::kNone && !has_sandboxes(uid)) return begin_anew(pod, wished);
+    if (memory->verdict != Verdict::kNone && !has_sandboxes(uid)) return begin_anew(pod, desired);
     // Its successor may have been begun by a berthd that could not store it.
     pod.pod = memory->pod;
     pod.admitted = false;
   }
-  pod.wished = false;
-  pod.again = wished;
+  pod.desired = false;
+  pod.again = desired;
   pod.orders.push_back(
       {.at = clock_.steady_now(), .grace = std::max(own_grace(*pod.pod), seconds(1))});
 }
 
 // The removal of the pod that had the uid before is not published.
-void Invariants::begin_anew(PodHistory& pod, const PodPtr& wished) {
+void Invariants::begin_anew(PodHistory& pod, const PodPtr& desired) {
   if (pod.pod)
     for (auto* sink : also_) sink->removed(pod.pod);
-  listed_before_.erase(wished->metadata.uid);
-  pod.again = wished;
-  if (!pod.pod) pod.pod = wished;
+  listed_before_.erase(desired->metadata.uid);
+  pod.again = desired;
+  if (!pod.pod) pod.pod = desired;
   begin_again(pod);
 }
 
@@ -236,12 +236,12 @@ void Invariants::begin_unseen(PodHistory& pod, const api::Pod& shown) {
 }
 
 // With its own grace period, if the store still has the pod; else with the shortest.
-void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_life) {
+void Invariants::withdraw(const std::string& uid, PodHistory& pod, bool first_of_life) {
   const auto* memory = row(uid);
   const bool ended = memory != nullptr &&
                      (memory->verdict == Verdict::kEnded || memory->verdict == Verdict::kCollected);
   const bool found = first_of_life && !ended && (memory != nullptr || has_sandboxes(uid));
-  const bool was_wished = std::exchange(pod.wished, false);
+  const bool was_desired = std::exchange(pod.desired, false);
   pod.again.reset();
   if (!pod.orders.empty()) return;
   const auto collected = std::exchange(pod.collected, Collected::kNo);
@@ -249,7 +249,7 @@ void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_l
     pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
     return;
   }
-  if (!was_wished && !found) return;
+  if (!was_desired && !found) return;
   pod.spec_lost = first_of_life && memory == nullptr;
   const auto grace = pod.spec_lost ? seconds(1) : std::max(own_grace(*pod.pod), seconds(1));
   pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
@@ -257,20 +257,20 @@ void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_l
 
 void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
   if (auto* pod = history(ended.metadata.uid)) {
-    pod->wished = false;
+    pod->desired = false;
     // It was collected: that nothing is left of it is not published.
     if (pod->collected == Collected::kGone)
       *pod = PodHistory{.pod = pod->pod, .life = runtime_->instances().size()};
   }
   if (!next) return;
   successors_[ended.metadata.uid] = next->metadata.uid;
-  wish(next, false);
+  desire(next, false);
 }
 
 void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
   auto* pod = history(uid);
   if (pod == nullptr) return;
-  pod->wished = false;
+  pod->desired = false;
   if (pod->collected == Collected::kGoing) pod->collected = Collected::kNo;
   // It already ends, and this order changes nothing.
   if (!grace && !pod->orders.empty()) return;
@@ -288,7 +288,7 @@ void Invariants::deletion_stored(const std::string& uid) {
   const auto* memory = row(uid);
   if (pod == nullptr || pod->orders.empty() || memory == nullptr || removes(memory->end)) return;
   if (memory->verdict != Verdict::kEnded)
-    violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
+    violated(fmt::format("the deletion of {} was answered as stored, and it is not", uid));
 }
 
 // The manifest was removed and written again, and the pod before was never shown, so its end is not
@@ -312,7 +312,7 @@ void Invariants::published(const PodPtr& pod) {
       !differ_in_text(*history->again, *pod))
     begin_unseen(*history, *pod);
   if (is_refused_anew(*pod, *history)) begin_again(*history);
-  if (!history->wished && history->orders.empty())
+  if (!history->desired && history->orders.empty())
     return;  // remains of an ended pod that turned up again
   if (history->hidden || history->collected != Collected::kNo)
     violated(fmt::format("{} is shown, and was {}", uid,
@@ -428,7 +428,7 @@ void Invariants::removed(const PodPtr& pod) {
   auto* history = this->history(uid);
   if (history == nullptr) return;
   for (auto* sink : also_) sink->removed(pod);
-  const bool unordered = history->wished && history->orders.empty();
+  const bool unordered = history->desired && history->orders.empty();
   // Its end may have been shown in an earlier life, which a full disk did not store to its end.
   const bool finished = !history->final_phase.empty() || history->collected == Collected::kGoing;
   const bool collected = unordered && kept_ > 0 && finished;
@@ -480,7 +480,7 @@ void Invariants::begin_again(PodHistory& pod) {
   pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
   if (!again) return;
   pod.pod = again;
-  pod.wished = true;
+  pod.desired = true;
   pod.may_run = can_run(*again);
 }
 

@@ -66,7 +66,7 @@ enum class Collected : std::uint8_t {
 
 struct PodHistory {
   PodPtr pod{};
-  bool wished = false;
+  bool desired = false;
   bool may_run = true;     // false: unsupported or refused at admission
   bool admitted = false;   // a sandbox was requested from the runtime
   bool spec_lost = false;  // the agent knows it from the runtime alone
@@ -110,8 +110,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   // An event has reported its stop; the hook that follows may be one that the runtime does not see.
   // `with_pod`: it stops because its pod does, not for a reason of its own.
-  void stop_told(const std::string& id, bool with_pod) {
-    stops_told_.try_emplace(id, StopTold{.at = clock_.steady_now(), .with_pod = with_pod});
+  void stop_reported(const std::string& id, bool with_pod) {
+    reported_stops_.try_emplace(id, ReportedStop{.at = clock_.steady_now(), .with_pod = with_pod});
   }
 
   // `sink` receives the published statuses as well.
@@ -124,10 +124,10 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void waits_for_room(const std::string& uid) { begun_together_.erase(uid); }
 
   // What the world does to the agent.
-  void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
+  void pods_desired(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
   // Whether a pod of that name is wanted, and no order to end it was given.
-  [[nodiscard]] bool stays_wished(const std::string& name) const;
+  [[nodiscard]] bool stays_desired(const std::string& name) const;
   // As long as the file of a pod of that name is broken, the pod is wanted as before.
   void file_is_broken(const std::string& name, bool is) {
     if (is)
@@ -214,12 +214,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
  private:
   PodHistory* history(const std::string& uid);
   [[nodiscard]] const lifecycle::PodMemory* row(const std::string& uid) const;
-  void wish(const PodPtr& pod, bool first_of_life);
-  void unwish(const std::string& uid, PodHistory& pod, bool first_of_life);
+  void desire(const PodPtr& pod, bool first_of_life);
+  void withdraw(const std::string& uid, PodHistory& pod, bool first_of_life);
   void restarted(const std::string& uid, PodHistory& pod);
-  void replace(PodHistory& pod, const PodPtr& wished, bool first_of_life);
+  void replace(PodHistory& pod, const PodPtr& desired, bool first_of_life);
   void begin_unseen(PodHistory& pod, const api::Pod& shown);
-  void begin_anew(PodHistory& pod, const PodPtr& wished);
+  void begin_anew(PodHistory& pod, const PodPtr& desired);
   void begin_again(PodHistory& pod);
   [[nodiscard]] bool is_refused_anew(const api::Pod& pod, const PodHistory& history) const;
   void follow_silently(const std::string& uid, PodHistory& pod);
@@ -284,11 +284,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, PodPtr>
       listed_before_{};  // by the previous berthd, until this one is ready
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
-  struct StopTold {
+  struct ReportedStop {
     SteadyTime at{};
     bool with_pod = false;  // not for a reason of its own
   };
-  std::map<std::string, StopTold> stops_told_{};  // by container id
+  std::map<std::string, ReportedStop> reported_stops_{};  // by container id
   bool quiet_ = true;
   bool taken_over_ = false;          // any pod was a kubelet's
   std::vector<SteadyTime> jumps_{};  // of the wall clock

@@ -139,7 +139,7 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
   const auto pod = invariants_.pods().find(instance.pod_uid);
   if (pod == invariants_.pods().end() || !instance.live()) return true;
   const PodHistory& history = pod->second;
-  if (history.spec_lost || history.is_ending() || !history.wished) return true;
+  if (history.spec_lost || history.is_ending() || !history.desired) return true;
   // A pod that is past its deadline ends, though a postStart hook may still delay its stop.
   const auto until = history.shown ? active_until(*history.shown) : std::nullopt;
   if (until && *until <= clock_.wall_now()) return true;

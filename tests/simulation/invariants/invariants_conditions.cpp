@@ -58,7 +58,7 @@ void ConditionInvariants::stored(const std::string& uid, const api::PodCondition
   if (durable(uid, condition.type) < number)
     invariants_.violated(
         fmt::format("condition {} of {} is not in the store, and who set it ({}) "
-                    "was told that it is",
+                    "got the answer that it is",
                     condition.type, uid, number));
 }
 

@@ -77,7 +77,7 @@ void DutyInvariants::exited(const Instance& instance) {
 bool DutyInvariants::excused(const Instance& instance, SteadyTime since) const {
   const auto pod = invariants_.pods().find(instance.pod_uid);
   if (pod == invariants_.pods().end() || !instance.live()) return true;
-  if (pod->second.spec_lost || pod->second.is_ending() || !pod->second.wished) return true;
+  if (pod->second.spec_lost || pod->second.is_ending() || !pod->second.desired) return true;
   return !invariants_.undisturbed_since(since);
 }
 

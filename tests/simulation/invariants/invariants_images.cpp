@@ -39,7 +39,7 @@ void ImageInvariants::agent_restarted() {
     const auto ago = ended_ - window.failed;
     const auto pod = invariants_.pods().find(key.first);
     const bool lives = store_->rows().contains(key.first) && pod != invariants_.pods().end() &&
-                       pod->second.wished && pod->second.final_phase.empty();
+                       pod->second.desired && pod->second.final_phase.empty();
     if (lives && ago > kStoredWithin && ago < kForgotten &&
         invariants_.undisturbed_since(window.failed) && !is_stored(key))
       invariants_.violated(
@@ -100,7 +100,7 @@ void ImageInvariants::image_removal_called(const std::string& id) {
   for (const auto& instance : runtime_->instances()) {
     if (instance.removed || instance.config.image.image != id) continue;
     const auto pod = invariants_.pods().find(instance.pod_uid);
-    if (pod == invariants_.pods().end() || !pod->second.wished) continue;
+    if (pod == invariants_.pods().end() || !pod->second.desired) continue;
     invariants_.violated(
         fmt::format("image {} is removed, and {} is made from it", id, called(instance)));
   }

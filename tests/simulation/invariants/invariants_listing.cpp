@@ -25,7 +25,7 @@ auto rank(const api::Pod& pod) {
 // A finished pod whose end was not ordered stays, unless there are too many.
 bool Invariants::stays_finished(const api::Pod& pod) const {
   const auto history = pods_.find(pod.metadata.uid);
-  return is_terminal(pod.status.phase) && history != pods_.end() && history->second.wished &&
+  return is_terminal(pod.status.phase) && history != pods_.end() && history->second.desired &&
          history->second.orders.empty();
 }
 
@@ -65,7 +65,7 @@ void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
 void Invariants::check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now) {
   const auto& uid = gone.metadata.uid;
   auto* pod = history(uid);
-  if (pod == nullptr || !pod->wished || !pod->orders.empty()) return;
+  if (pod == nullptr || !pod->desired || !pod->orders.empty()) return;
   if (kept_ <= 0 || pod->final_phase.empty())
     return violated(fmt::format("{} is not listed any more, and nobody ordered its end", uid));
   if (pod->collected == Collected::kNo) pod->collected = Collected::kGoing;

@@ -195,7 +195,7 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
   const bool with_pod = event.message == "Stopping container " + stopping;
   for (const Instance* instance : invariants_.instances(pod.metadata.uid, stopping))
     if (instance->live() || (with_pod && instance == newest_started(pod, stopping)))
-      invariants_.stop_told(instance->id.str(), with_pod);
+      invariants_.stop_reported(instance->id.str(), with_pod);
   if (event.message == "FailedPostStartHook") return kill_alone(pod, event, std::nullopt);
   for (const std::string type : {"liveness", "startup"}) {
     if (event.message.find("failed " + type + " probe") == std::string::npos) continue;
@@ -210,8 +210,8 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
     const bool stored = std::ranges::any_of(all, [&](const Instance* instance) {
       // A container that has ended by itself may be shown as running for a while, and a berthd that
       // has just begun may wait for the runtime's status of another container of the pod.
-      const bool runs =
-          !instance->exit_told || *instance->exit_shown + milliseconds(500) > clock_.steady_now();
+      const bool runs = !instance->exit_reported ||
+                        *instance->exit_shown + milliseconds(500) > clock_.steady_now();
       return runs && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
     });
     const int threshold = probe_of(*container, type)->failureThreshold;

@@ -35,7 +35,7 @@ class ProbeInvariants final : public ProbeListener,
 
   // `duties` is notified when a probe reaches its failureThreshold, `cadence` when one runs and is
   // answered.
-  void tell(DutyInvariants& duties, CadenceInvariants& cadence) {
+  void report_to(DutyInvariants& duties, CadenceInvariants& cadence) {
     duties_ = &duties;
     cadence_ = &cadence;
   }

@@ -80,12 +80,12 @@ void Invariants::state_lost() {
   successors_.clear();
   pre_stops_.clear();
   for (auto& [uid, pod] : pods_) {
-    const bool runs = pod.wished && !pod.is_ending() && has_ready_sandbox(uid);
+    const bool runs = pod.desired && !pod.is_ending() && has_ready_sandbox(uid);
     if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
     PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
     if (has_sandboxes(uid)) {
       known.life = pod.life;
-      known.wished = pod.wished;
+      known.desired = pod.desired;
       known.may_run = pod.may_run;
       known.admitted = pod.admitted;
       known.forgotten = std::move(pod.forgotten);
@@ -135,7 +135,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   // A full disk may still have it as collected, though its manifest was removed and written again
   // since; or its successor, for which it was to make room, is not stored.
   const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
-                     (!pod.wished || !store_->calm(kDiskForgivenAtStart));
+                     (!pod.desired || !store_->calm(kDiskForgivenAtStart));
   if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
   if (ends && memory->end->ending.cause == lifecycle::EndCause::kCollected) {
     pod.collected = Collected::kGoing;
@@ -167,7 +167,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
 // False if it is collected: the next life knows nothing of what was shown of it.
 bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
-  if (memory == nullptr && pod.wished && store_->calm(kDiskForgivenAtStart))
+  if (memory == nullptr && pod.desired && store_->calm(kDiskForgivenAtStart))
     violated(fmt::format("{} was collected, which is forgotten", uid));
   const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
   if (over) {
@@ -186,7 +186,7 @@ void Invariants::check_stays_deleted(const std::string& uid) {
   if (successor == successors_.end()) return;
   const auto next = pods_.find(successor->second);
   const bool wanted =
-      next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
+      next != pods_.end() && (next->second.desired || row(successor->second) != nullptr);
   if (wanted && store_->calm(kDiskForgivenAtStart))
     violated(fmt::format("{} was deleted and comes again", uid));
   const auto* memory = row(uid);

@@ -47,7 +47,7 @@ bool may_start_over(const api::PodSpec& spec, const api::Container& container, c
 void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   auto* pod = history(uid);
-  if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
+  if (pod == nullptr) return violated(uid + " gets a sandbox and was not desired");
   follow_silently(uid, *pod);
   // The pod that was ordered to end has no sandbox, and the store has its uid without an end: this
   // is the pod that follows it. Its removal is not published if it was never begun.
@@ -89,7 +89,7 @@ void Invariants::check_room(const api::Pod& pod) {
   running.erase(pod.metadata.uid);
   std::erase_if(running, [this](const std::string& uid) {
     const auto* other = history(uid);
-    return other == nullptr || other->spec_lost || (!other->wished && !other->is_ending());
+    return other == nullptr || other->spec_lost || (!other->desired && !other->is_ending());
   });
   std::int64_t cpus = cpus_of(pod);
   auto ports = host_ports_of(pod);
@@ -179,17 +179,19 @@ void Invariants::check_stop_signal(const Instance& instance) {
   if (pod == nullptr || pod->spec_lost) return;
   // A late earlier call has the signal from then; an edit under the uid may state another.
   if (is_pinned(*pod->pod) && !pod->final_phase.empty()) return;
-  const auto wished = stop_signal_of(pod->pod->spec, instance.name);
-  const auto told = cri::signal_name(instance.config.stop_signal);
-  if (told == wished) return;
-  violated(fmt::format("{} is created with stop signal {}, and wishes {}", called(instance),
-                       told.value_or("none"), wished.value_or("none")));
+  const auto desired = stop_signal_of(pod->pod->spec, instance.name);
+  const auto given = cri::signal_name(instance.config.stop_signal);
+  if (given == desired) return;
+  violated(fmt::format("{} is created with stop signal {}, and asks for {}", called(instance),
+                       given.value_or("none"), desired.value_or("none")));
 }
 
 // No attempt number is used twice, and none is skipped; but after a kill in between, berthd knows
 // only of the log that was to be written, and of nothing if that was removed with the container and
 // the disk did not store it. A slow call may take effect after later ones.
 void Invariants::created(const Instance& instance) {
+  if (runtime_->is_copy(instance.sandbox))
+    return violated(called(instance) + " is created in a copy of the pod's sandbox");
   check_stop_signal(instance);
   const auto* memory = row(instance.pod_uid);
   const auto* pod = history(instance.pod_uid);
@@ -257,8 +259,8 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
 void Invariants::start_called(const Instance& instance) {
   check_post_starts(instance);
   auto* pod = history(instance.pod_uid);
-  if (pod == nullptr || (!pod->wished && pod->orders.empty()))
-    return violated(called(instance) + " is started and nobody wishes its pod");
+  if (pod == nullptr || (!pod->desired && pod->orders.empty()))
+    return violated(called(instance) + " is started and its pod is not desired");
   check_serves_somebody(*pod, instance);
   if (!host_->has_cgroup(instance.pod_uid))
     violated(called(instance) + " is started before its pod has a cgroup");

@@ -112,7 +112,7 @@ seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const
   if (orders.empty() || stop_began < orders.front().at) {
     grace = std::min(grace, pod.spec_lost ? seconds(1) : own_grace(*pod.pod));
   }
-  if (!pod.wished && orders.empty()) grace = kShortestGrace;  // a remnant of an unknown pod
+  if (!pod.desired && orders.empty()) grace = kShortestGrace;  // a remnant of an unknown pod
   return std::max(grace, kShortestGrace);
 }
 
@@ -163,9 +163,9 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     // If a container stops because its pod does, the stop of all others has begun as well, though
     // their turn may come much later. That holds even if it has exited and the runtime does not
     // show that yet.
-    const auto told = stops_told_.find(other.id.str());
-    if (told != stops_told_.end() && (told->second.with_pod || other.id == instance.id))
-      began = std::min(began, told->second.at);
+    const auto reported = reported_stops_.find(other.id.str());
+    if (reported != reported_stops_.end() && (reported->second.with_pod || other.id == instance.id))
+      began = std::min(began, reported->second.at);
   }
   const auto orders = pod.all_orders();
   if (!orders.empty()) began = std::min(began, orders.front().at);
@@ -277,6 +277,9 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
 
 // A start whose outcome this berthd does not know is waited for like a running container.
 void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
+  if (sandbox.copy_of)
+    return violated(fmt::format("berthd stops a copy of {}'s sandbox, which is not the pod's",
+                                sandbox.config.metadata.uid));
   const auto* pod = history(sandbox.config.metadata.uid);
   if (pod == nullptr || pod->orders.empty()) return;
   const auto now = clock_.steady_now();

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::seconds;
 
 // A change is published at once, and its time is truncated to whole seconds.
-constexpr seconds kToldWithin{1};
+constexpr seconds kPublishedWithin{1};
 
 std::int64_t second_of(std::int64_t unix_nanoseconds) {
   return std::chrono::floor<seconds>(Nanoseconds(unix_nanoseconds)).count();
@@ -31,7 +31,7 @@ const api::PodCondition* find(const std::vector<api::PodCondition>& conditions,
   return found == conditions.end() ? nullptr : &*found;
 }
 
-std::string told(const std::optional<api::Time>& time) {
+std::string time_text(const std::optional<api::Time>& time) {
   return time ? std::to_string(time->unix_seconds()) : "no time";
 }
 
@@ -93,12 +93,12 @@ void TimeInvariants::check_span(const Instance& instance, const std::optional<ap
   const std::int64_t latest = started + (invariants_.never_disturbed() ? 0 : 1);
   if (!began || began->unix_seconds() < started || began->unix_seconds() > latest)
     invariants_.violated(fmt::format("{} is shown to have started at {}, and it did at {}",
-                                     called(instance), told(began),
+                                     called(instance), time_text(began),
                                      second_of(instance.started_at)));
   if (!ended || !instance.exited) return;
   if (ended->unix_seconds() != second_of(instance.finished_at))
     invariants_.violated(fmt::format("{} is shown to have ended at {}, and it did at {}",
-                                     called(instance), told(ended),
+                                     called(instance), time_text(ended),
                                      second_of(instance.finished_at)));
 }
 
@@ -110,7 +110,7 @@ void TimeInvariants::check_start(const api::Pod& pod, const Known& before) {
   // once it is gone, the pod from before the edit is found, shown with its own start, and ended.
   if (is_pinned(pod) && invariants_.lost_state()) return;
   invariants_.violated(fmt::format("{} was shown to have started at {}, and now at {}",
-                                   pod.metadata.uid, told(was), told(is)));
+                                   pod.metadata.uid, time_text(was), time_text(is)));
 }
 
 void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) {
@@ -121,10 +121,11 @@ void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) 
     if (was != nullptr && was->status == condition.status) {
       // Clients may have set it twice since, of which only the second is shown.
       const bool set_again = others && was->message != condition.message;
-      if (!set_again && told(was->lastTransitionTime) != told(time))
-        invariants_.violated(fmt::format(
-            "condition {} of {} is {} as before, and its time moves from {} to {}", condition.type,
-            pod.metadata.uid, condition.status, told(was->lastTransitionTime), told(time)));
+      if (!set_again && time_text(was->lastTransitionTime) != time_text(time))
+        invariants_.violated(
+            fmt::format("condition {} of {} is {} as before, and its time moves from {} to {}",
+                        condition.type, pod.metadata.uid, condition.status,
+                        time_text(was->lastTransitionTime), time_text(time)));
       continue;
     }
     // For conditions that clients set, the time is theirs.
@@ -132,10 +133,10 @@ void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) 
     if (invariants_.wall_jumped_since(before.at)) continue;
     const auto now = clock_.wall_now();
     const auto last = now - (clock_.steady_now() - before.at);
-    if (!time || time->at > now || time->at + kToldWithin <= last)
+    if (!time || time->at > now || time->at + kPublishedWithin <= last)
       invariants_.violated(fmt::format("condition {} of {} becomes {}, and its time is {}",
                                        condition.type, pod.metadata.uid, condition.status,
-                                       told(time)));
+                                       time_text(time)));
   }
 }
 

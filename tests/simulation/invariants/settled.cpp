@@ -35,23 +35,23 @@ using Trouble = std::optional<std::string>;
 
 Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
                   const SimulatedHost& host) {
-  const auto wished = [&](const std::string& uid) {
+  const auto desired = [&](const std::string& uid) {
     const auto pod = invariants.pods().find(uid);
-    return pod != invariants.pods().end() && pod->second.wished &&
+    return pod != invariants.pods().end() && pod->second.desired &&
            pod->second.collected == Collected::kNo;
   };
   for (const auto& sandbox : runtime.sandboxes()) {
-    if (!sandbox.removed && !wished(sandbox.config.metadata.uid)) {
+    if (!sandbox.removed && !desired(sandbox.config.metadata.uid)) {
       return fmt::format("a sandbox of {} is left", sandbox.config.metadata.uid);
     }
   }
   for (const auto& instance : runtime.instances()) {
-    if (!instance.removed && !wished(instance.pod_uid)) {
+    if (!instance.removed && !desired(instance.pod_uid)) {
       return fmt::format("container {} of {} is left", instance.name, instance.pod_uid);
     }
   }
   for (const auto& uid : host.pods()) {
-    if (!wished(uid)) return fmt::format("of {} is left:{}", uid, host.left_of(uid));
+    if (!desired(uid)) return fmt::format("of {} is left:{}", uid, host.left_of(uid));
   }
   return std::nullopt;
 }
@@ -60,10 +60,10 @@ Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
 Trouble rows(const Invariants& invariants, const SimulatedStore& store) {
   for (const auto& [uid, memory] : store.rows()) {
     const auto pod = invariants.pods().find(uid);
-    if (pod != invariants.pods().end() && pod->second.wished) continue;
+    if (pod != invariants.pods().end() && pod->second.desired) continue;
     const bool followed = memory->verdict == lifecycle::Verdict::kEnded &&
                           std::ranges::any_of(invariants.pods(), [&](const auto& entry) {
-                            return entry.second.wished &&
+                            return entry.second.desired &&
                                    entry.second.pod->metadata.name == memory->pod->metadata.name;
                           });
     if (!followed) return fmt::format("the store still has {}", uid);
@@ -422,8 +422,8 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
   for (const auto& [uid, history] : invariants.pods()) {
     const auto count =
         std::ranges::count_if(shown, [&](const PodPtr& pod) { return pod->metadata.uid == uid; });
-    if (!history.wished && count > 0) return uid + " is still shown and nobody wishes it";
-    if (!history.wished) continue;
+    if (!history.desired && count > 0) return uid + " is still shown and not desired";
+    if (!history.desired) continue;
     if (history.collected != Collected::kNo) {
       if (auto trouble = collected(ended, uid, count)) return trouble;
       if (!history.shown || name_is_taken(*history.pod, shown)) continue;
@@ -431,7 +431,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
       continue;
     }
     if (count == 0 && name_is_taken(*history.pod, shown)) continue;
-    if (count != 1) return fmt::format("{} is wished and shown {} times", uid, count);
+    if (count != 1) return fmt::format("{} is desired and shown {} times", uid, count);
     const auto pod =
         std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
     if (auto trouble = ended.pressure.unsettled(**pod)) return trouble;

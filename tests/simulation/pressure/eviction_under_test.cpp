@@ -37,7 +37,7 @@ EvictionUnderTest::EvictionUnderTest(const Setup& setup)
                  .pods = setup.pods,
                  .readings = *this,
                  .reclaimer = *this,
-                 .teller = *this,
+                 .reporter = *this,
                  .looked = [this] { looked(); },
                  .on_failure = setup.on_failure},
                 setup.resources.settings(), fastest()) {}

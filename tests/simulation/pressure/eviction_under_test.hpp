@@ -17,7 +17,7 @@ namespace berth::simulation {
 
 class EvictionUnderTest final : private agent::ReadingSource,
                                 private agent::NodeReclaimer,
-                                private agent::EvictionTeller,
+                                private agent::EvictionReporter,
                                 private lifecycle::PressureGate {
  public:
   struct Setup {

@@ -347,7 +347,7 @@ void PressureInvariants::time_passes() {
   for (const auto& [uid, awaited] : *awaited_)
     if (!awaited.reported && clock_.steady_now() > awaited.late + kUntilReported &&
         runs_late(uid, awaited))
-      invariants_.violated(uid + " was evicted, still runs, and nobody is told");
+      invariants_.violated(uid + " was evicted, still runs, and that is not reported");
 }
 
 bool PressureInvariants::was_evicted(const std::string& uid) const {

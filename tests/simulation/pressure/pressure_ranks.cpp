@@ -20,7 +20,7 @@ bool PressureInvariants::has_gone(const std::string& uid) const {
   if (!known->second.final_phase.empty()) return true;
   const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
   const bool stays =
-      known->second.wished && known->second.orders.empty() && !known->second.kept_end;
+      known->second.desired && known->second.orders.empty() && !known->second.kept_end;
   return !stays && std::ranges::none_of(runtime_->instances(), runs);
 }
 
@@ -72,7 +72,7 @@ void PressureInvariants::check_rank(const api::Pod& victim, eviction::Signal sig
 bool PressureInvariants::can_go(const std::string& uid, const PodHistory& pod,
                                 eviction::Signal signal) const {
   const eviction::EvictionRules& rules = settings_->config.rules;
-  if (!pod.shown || !pod.wished || pod.spec_lost || pod.is_ending() || has_gone(uid)) return false;
+  if (!pod.shown || !pod.desired || pod.spec_lost || pod.is_ending() || has_gone(uid)) return false;
   if (is_exempt(*pod.shown, rules)) return false;
   if (!rules.evict_within_requests &&
       !exceeds_request(*pod.shown, reading_of(uid), signal, duties_.layout()))

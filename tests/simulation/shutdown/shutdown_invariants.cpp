@@ -135,14 +135,14 @@ void ShutdownInvariants::published(const lifecycle::PodPtr& pod) {
 void ShutdownInvariants::removed(const lifecycle::PodPtr& pod) {
   shown_.erase(pod->metadata.uid);
   begun_.erase(pod->metadata.uid);
-  wished_.erase(pod->metadata.uid);
+  desired_.erase(pod->metadata.uid);
 }
 
 void ShutdownInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   if (!begun_.insert(uid).second || !heard_ || invariants_.lost_state()) return;
-  const auto wished = wished_.find(uid);
-  if (wished != wished_.end() && wished->second > *heard_)
+  const auto desired = desired_.find(uid);
+  if (desired != desired_.end() && desired->second > *heard_)
     invariants_.violated(uid + " is let in while the node shuts down");
 }
 

@@ -39,7 +39,7 @@ class ShutdownInvariants final : public Check {
 
   // What the world does.
   void ends(MachineEnd end);
-  void wished(const std::string& uid) { wished_.try_emplace(uid, clock_.steady_now()); }
+  void desired(const std::string& uid) { desired_.try_emplace(uid, clock_.steady_now()); }
   // What berthd does, and publishes.
   void berthd_heard(bool shutting_down);
   void is_ready(bool ready);
@@ -71,7 +71,7 @@ class ShutdownInvariants final : public Check {
   MachineEnd end_ = MachineEnd::kNone;
   bool ever_announced_ = false;
   std::optional<SteadyTime> heard_{};                 // when this berthd was notified
-  std::map<std::string, SteadyTime> wished_{};        // by uid: first
+  std::map<std::string, SteadyTime> desired_{};       // by uid: first
   std::map<std::string, Ordered> ordered_{};          // by uid, since it heard
   std::map<std::string, lifecycle::PodPtr> shown_{};  // by uid
   std::set<std::string> begun_{};                     // uids with a requested sandbox

@@ -18,7 +18,7 @@ ShutdownUnderTest::ShutdownUnderTest(const Setup& setup)
                  .clock = setup.clock,
                  .pods = setup.pods,
                  .login = *this,
-                 .teller = *this,
+                 .reporter = *this,
                  .on_failure = setup.on_failure},
                 {.groups = setup.checks.groups(), .field = "shutdownGracePeriodByPodPriority"}) {}
 

@@ -14,7 +14,7 @@
 
 namespace berth::simulation {
 
-class ShutdownUnderTest final : private systemd::LoginManager, private agent::ShutdownTeller {
+class ShutdownUnderTest final : private systemd::LoginManager, private agent::ShutdownReporter {
  public:
   struct Setup {
     boost::asio::any_io_executor loop;

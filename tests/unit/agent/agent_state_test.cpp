@@ -67,7 +67,7 @@ TEST(AgentStateTest, what_is_wrong_is_said_with_its_reason) {
   EXPECT_EQ(message_of(state, "manifests"), "manifest folder /m: does not exist");
 }
 
-TEST(AgentStateTest, a_pod_is_told_with_its_containers_and_what_it_waits_for) {
+TEST(AgentStateTest, a_pod_is_logged_with_its_containers_and_what_it_waits_for) {
   api::Pod pod;
   pod.metadata = {.name = "web-node1", .namespace_ = "default", .uid = "u1"};
   pod.status.phase = "Running";

@@ -76,11 +76,11 @@ TEST(JournalEntries, a_function_is_named_without_its_types) {
       {"main", "main"},
       {"", ""},
       {"berth::lifecycle::W::W()", "lifecycle::W::W"},
-      {"void berth::lifecycle::{anonymous}::tell(int)", "tell"},
+      {"void berth::lifecycle::{anonymous}::say(int)", "say"},
       {"std::map<int, std::vector<int> > berth::agent::all(const int&)", "agent::all"},
       {"void berth::Box<int, long int>::put(T) [with T = int]", "Box<int, long int>::put"},
       {"berth::W::plain(const std::map<int, int>&) const::<lambda(int (*)(int))>", "W::plain"},
-      {"void berth::lifecycle::(anonymous namespace)::tell(int)", "tell"},
+      {"void berth::lifecycle::(anonymous namespace)::say(int)", "say"},
       {"(anonymous namespace)::T berth::agent::all((anonymous namespace)::T)", "agent::all"},
       // The signature of a coroutine.
       {"void berth::lifecycle::W::observe(berth::lifecycle::W::observe(std::string)::"

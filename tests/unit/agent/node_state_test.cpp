@@ -120,7 +120,7 @@ TEST_F(NodeStateTest, a_node_that_shuts_down_is_not_ready_whatever_the_runtime_s
   EXPECT_EQ(ready_condition(), "True");
 }
 
-TEST_F(NodeStateTest, what_is_allocatable_changes_at_once_and_whoever_watches_is_told) {
+TEST_F(NodeStateTest, what_is_allocatable_changes_at_once_and_whoever_watches_is_notified) {
   spawn_and_drain(count_watched(state.watch()));
   node::NodeView view;
   view.allocatable["memory"] = api::Quantity::from_int(7);
@@ -134,7 +134,7 @@ TEST_F(NodeStateTest, what_is_allocatable_changes_at_once_and_whoever_watches_is
   EXPECT_EQ(state.node().status.allocatable.at("memory").value(), 7);
 }
 
-TEST_F(NodeStateTest, another_reason_not_to_answer_is_told) {
+TEST_F(NodeStateTest, another_reason_not_to_answer_is_published) {
   spawn_and_drain(count_changes());
   runtime.hang();
   clock.advance(1min);
@@ -149,7 +149,7 @@ TEST_F(NodeStateTest, another_reason_not_to_answer_is_told) {
   EXPECT_EQ(changes, 0) << "it is still the same";
 }
 
-TEST_F(NodeStateTest, who_asks_is_told_after_its_limit) {
+TEST_F(NodeStateTest, who_asks_is_answered_after_its_limit) {
   runtime.hang();
   spawn_and_drain(ask(2s));
   clock.advance(2s);
@@ -167,7 +167,7 @@ TEST_F(NodeStateTest, who_asks_finds_out_that_it_is_back) {
   EXPECT_TRUE(state.runtime_answers());
 }
 
-TEST_F(NodeStateTest, who_watches_is_told_of_changes_and_not_of_heartbeats) {
+TEST_F(NodeStateTest, who_watches_is_notified_of_changes_and_not_of_heartbeats) {
   spawn_and_drain(count_watched(state.watch()));
   const auto heartbeat = [this] { return state.node().status.conditions.at(0).lastHeartbeatTime; };
   const auto before = heartbeat();

@@ -16,6 +16,11 @@ TEST(AssertionDeathTest, a_broken_one_ends_the_process_and_says_what_and_where) 
                "<2>berth: broken assertion: water runs downhill \\(.*assertion_test.cpp:[0-9]+, ");
 }
 
+TEST(AssertionDeathTest, a_broken_one_names_what_it_is_about) {
+  EXPECT_DEATH(assert_that(false, "a uid has one record", "u1"),
+               "broken assertion: a uid has one record: u1 \\(");
+}
+
 // The second waiter would replace the first, which would then never wake.
 TEST(AssertionDeathTest, a_second_waiter_of_a_notification_breaks_one) {
   const auto wait_twice = [] {

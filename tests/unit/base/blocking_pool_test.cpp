@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/real_clock.hpp"
 #include "loop_fixture.hpp"
 
 namespace berth {
@@ -14,7 +15,7 @@ namespace {
 using boost::asio::awaitable;
 using Log = std::vector<std::string>;
 
-awaitable<void> run_and_tell(BlockingPool& pool, std::thread::id loop_thread, Log& log) {
+awaitable<void> run_and_log(BlockingPool& pool, std::thread::id loop_thread, Log& log) {
   std::function<bool()> work = [loop_thread] { return std::this_thread::get_id() == loop_thread; };
   const bool inline_ = co_await pool.run("work", std::move(work));
   log.push_back(inline_ ? "on the loop" : "beside the loop");
@@ -46,13 +47,13 @@ struct BlockingPoolTest : LoopFixture {
 
 TEST_F(BlockingPoolTest, without_threads_work_runs_on_the_loop) {
   BlockingPool pool(loop.get_executor(), clock, {});
-  spawn_and_drain(run_and_tell(pool, std::this_thread::get_id(), log));
+  spawn_and_drain(run_and_log(pool, std::this_thread::get_id(), log));
   EXPECT_EQ(log, (Log{"on the loop", "back"}));
 }
 
 TEST_F(BlockingPoolTest, with_threads_work_runs_beside_the_loop_and_comes_back) {
   BlockingPool pool(loop.get_executor(), clock, {.threads = 2});
-  spawn("work", run_and_tell(pool, std::this_thread::get_id(), log));
+  spawn("work", run_and_log(pool, std::this_thread::get_id(), log));
   run();
   EXPECT_EQ(log, (Log{"beside the loop", "back"}));
 }
@@ -97,32 +98,79 @@ awaitable<void> run_stuck(BlockingPool& pool, const StuckWork& stuck, Log& log) 
   }
 }
 
-TEST_F(BlockingPoolTest, work_that_does_not_return_is_told_and_holds_up_nobody_else) {
+TEST_F(BlockingPoolTest, work_that_does_not_return_is_reported_and_holds_up_nobody_else) {
   StuckWork stuck;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   BlockingPool* of = nullptr;
   BlockingPool pool(loop.get_executor(), clock,
                     {.threads = 1, .on_stuck = [&](const BlockingPool::Work& work) {
-                       told.push_back(work.what);
+                       reported.push_back(work.what);
                        EXPECT_EQ(of->stuck().size(), 1U);
-                       spawn("other", run_and_tell(*of, std::this_thread::get_id(), log));
+                       spawn("other", run_and_log(*of, std::this_thread::get_id(), log));
                      }});
   of = &pool;
   spawn("stuck", run_stuck(pool, stuck, log));
   drain();
   clock.advance(std::chrono::seconds(9));
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
   clock.advance(std::chrono::seconds(1));
   while (log.size() < 2) loop.run_one();
   EXPECT_EQ(log, (Log{"beside the loop", "back"}));
-  EXPECT_EQ(told, Log{"reading a dead disk"});
+  EXPECT_EQ(reported, Log{"reading a dead disk"});
   EXPECT_NE(BlockingPool::text(pool.stuck().at(0), clock.steady_now()).find("for 10 s: its file"),
             std::string::npos);
   stuck.go.set_value();
   run();
   EXPECT_EQ(log.back(), "returned 1");
   EXPECT_TRUE(pool.stuck().empty());
-  EXPECT_EQ(told.size(), 1U);
+  EXPECT_EQ(reported.size(), 1U);
+}
+
+TEST_F(BlockingPoolTest, work_is_stuck_ten_seconds_after_a_thread_took_it) {
+  StuckWork first;
+  StuckWork second;
+  std::vector<SteadyTime> since;
+  BlockingPool pool(loop.get_executor(), clock,
+                    {.threads = 1, .on_stuck = [&](const BlockingPool::Work& work) {
+                       since.push_back(work.since);
+                     }});
+  const SteadyTime began = clock.steady_now();
+  spawn("first", run_stuck(pool, first, log));
+  drain();
+  clock.advance(3s);
+  spawn("second", run_stuck(pool, second, log));
+  drain();
+  clock.advance(7s);
+  EXPECT_EQ(since, std::vector{began}) << "the second one waits for a thread";
+  EXPECT_EQ(pool.stuck().size(), 1U);
+  clock.advance(9s);
+  EXPECT_EQ(since.size(), 1U) << "a new thread took the second one when the first was stuck";
+  clock.advance(1s);
+  EXPECT_EQ(since, (std::vector{began, began + 10s}));
+  first.go.set_value();
+  second.go.set_value();
+  run();
+  EXPECT_TRUE(pool.stuck().empty());
+}
+
+TEST_F(BlockingPoolTest, work_that_waits_behind_other_work_is_not_stuck) {
+  StuckWork slow;
+  StuckWork waiting;
+  int reported = 0;
+  BlockingPool pool(loop.get_executor(), clock,
+                    {.threads = 1, .on_stuck = [&](const auto& /*work*/) { ++reported; }});
+  spawn("slow", run_stuck(pool, slow, log));
+  spawn("waiting", run_stuck(pool, waiting, log));
+  drain();
+  clock.advance(9s);
+  slow.go.set_value();
+  while (log.empty()) loop.run_one();
+  clock.advance(9s);
+  EXPECT_EQ(reported, 0) << "a thread took it nine seconds ago";
+  clock.advance(1s);
+  EXPECT_EQ(reported, 1);
+  waiting.go.set_value();
+  run();
 }
 
 TEST_F(BlockingPoolTest, whoever_ends_gives_up_what_does_not_return) {
@@ -137,6 +185,40 @@ TEST_F(BlockingPoolTest, whoever_ends_gives_up_what_does_not_return) {
     run();
     EXPECT_EQ(log, (Log{"given up", "given up"}));
     EXPECT_TRUE(pool.gave_up());
+  }
+  stuck.go.set_value();
+}
+
+TEST_F(BlockingPoolTest,
+       work_that_was_given_up_keeps_no_loop_running_when_other_such_work_returns) {
+  RealClock real;
+  StuckWork first;
+  StuckWork second;
+  {
+    BlockingPool pool(loop.get_executor(), real, {.threads = 2});
+    spawn("first", run_stuck(pool, first, log));
+    spawn("second", run_stuck(pool, second, log));
+    loop.poll();
+    pool.give_up();
+    first.go.set_value();
+    loop.run_for(std::chrono::seconds(5));
+    EXPECT_TRUE(loop.stopped()) << "nothing is left to do";
+    EXPECT_EQ(log, (Log{"given up", "given up"}));
+  }
+  second.go.set_value();
+}
+
+TEST_F(BlockingPoolTest, work_that_was_given_up_keeps_no_loop_running) {
+  RealClock real;
+  StuckWork stuck;
+  {
+    BlockingPool pool(loop.get_executor(), real, {.threads = 1});
+    spawn("stuck", run_stuck(pool, stuck, log));
+    loop.poll();
+    pool.give_up();
+    loop.run_for(std::chrono::seconds(5));
+    EXPECT_TRUE(loop.stopped()) << "nothing is left to do";
+    EXPECT_EQ(log, Log{"given up"});
   }
   stuck.go.set_value();
 }

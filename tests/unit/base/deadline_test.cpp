@@ -22,7 +22,7 @@ awaitable<Result<int>> answer_when_cancelled(Clock& clock) {
     co_await clock.sleep_for(24h);
   } catch (const boost::system::system_error&) {
   }
-  co_return fail(ErrorCode::kCancelled, "told to stop");
+  co_return fail(ErrorCode::kCancelled, "asked to stop");
 }
 
 awaitable<void> race(Clock& clock, awaitable<Result<int>> operation, Log& log) {

@@ -109,5 +109,10 @@ TEST(GrpcStatus, an_error_says_the_call_the_code_and_the_text) {
             "Version: rpc error: code = ResourceExhausted desc = too much");
 }
 
+TEST(GrpcStatus, the_text_of_an_error_is_made_valid) {
+  EXPECT_EQ(to_error("Version", {grpc::StatusCode::UNKNOWN, "no \xff file"}).message,
+            "Version: rpc error: code = Unknown desc = no \\xff file");
+}
+
 }  // namespace
 }  // namespace berth

@@ -45,7 +45,7 @@ TEST_F(GrpcQueueTest, ends_after_the_calls_under_way_were_cancelled_and_awaited)
   own.reset();
   EXPECT_EQ(ends, std::vector<grpc::StatusCode>(20, grpc::StatusCode::CANCELLED));
   loop.restart();
-  EXPECT_EQ(loop.run(), 0U) << "something was still told";
+  EXPECT_EQ(loop.run(), 0U) << "something was still reported";
 }
 
 TEST_F(GrpcQueueTest, cancelling_after_the_end_of_a_call_cancels_nothing) {

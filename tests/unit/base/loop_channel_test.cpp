@@ -91,7 +91,7 @@ struct LoopChannelTest : testing::Test {
 };
 
 TEST_F(LoopChannelTest, hears_a_server_that_keeps_to_the_protocol) {
-  server->answer = good_answer;
+  server->answer_with(good_answer);
   EXPECT_EQ(say_once(), "good");
 }
 
@@ -180,35 +180,34 @@ TEST_F(LoopChannelTest, takes_no_wrong_answer_for_a_success_and_calls_again) {
   std::vector<WrongAnswer> answers = kWrongEnds;
   answers.insert(answers.end(), kWrongMessages.begin(), kWrongMessages.end());
   for (const WrongAnswer& wrong : answers) {
-    server->answer = wrong.answer;
+    server->answer_with(wrong.answer);
     EXPECT_TRUE(say_once().starts_with(wrong.begins)) << wrong.name << ": " << log.back();
-    server->answer = good_answer;
+    server->answer_with(good_answer);
     EXPECT_EQ(say_once(), "good") << "after " << wrong.name;
   }
 }
 
 TEST_F(LoopChannelTest, calls_on_another_connection_after_bytes_that_are_no_http2) {
-  server->answer = [](auto) { return "HTTP/1.1 400 Bad Request\r\n\r\n"; };
+  server->answer_with([](auto) { return "HTTP/1.1 400 Bad Request\r\n\r\n"; });
   EXPECT_TRUE(say_once().starts_with("unavailable; Say: ")) << log.back();
-  server->answer = good_answer;
+  server->answer_with(good_answer);
   EXPECT_EQ(say_once(), "good");
   EXPECT_EQ(server->connections(), 2);
 }
 
 TEST_F(LoopChannelTest, calls_on_another_connection_after_goaway_and_asks_again_what_it_refused) {
-  server->answer = [](auto) {
-    return frame(Frame::kGoAway, 0, 0, big_endian(0, 4) + big_endian(0, 4));
-  };
+  server->answer_with(
+      [](auto) { return frame(Frame::kGoAway, 0, 0, big_endian(0, 4) + big_endian(0, 4)); });
   EXPECT_TRUE(say_once().starts_with("unavailable; Say: ")) << log.back();
-  server->answer = good_answer;
+  server->answer_with(good_answer);
   EXPECT_EQ(say_once(), "good");
   EXPECT_EQ(server->connections(), 2);
 }
 
 TEST_F(LoopChannelTest, hears_the_answer_to_what_goaway_still_takes) {
-  server->answer = [](auto at) {
+  server->answer_with([](auto at) {
     return frame(Frame::kGoAway, 0, 0, big_endian(at, 4) + big_endian(0, 4)) + good_answer(at);
-  };
+  });
   EXPECT_EQ(say_once(), "good");
   EXPECT_EQ(say_once(), "good");
   EXPECT_EQ(server->connections(), 2);
@@ -217,21 +216,21 @@ TEST_F(LoopChannelTest, hears_the_answer_to_what_goaway_still_takes) {
 TEST_F(LoopChannelTest, ends_at_its_limit_a_call_whose_window_stays_shut) {
   // SETTINGS_INITIAL_WINDOW_SIZE 0: no part of a request may be sent.
   server->greeting = frame(Frame::kSettings, 0, 0, big_endian(4, 2) + big_endian(0, 4));
-  server->answer = good_answer;
+  server->answer_with(good_answer);
   EXPECT_EQ(say_once(), "good") << "what goes with the greeting does not wait for the settings";
-  server->answer = [](auto) { return std::string(); };
+  server->answer_with([](auto) { return std::string(); });
   EXPECT_TRUE(say_once(50ms, std::string(100'000, 'x')).starts_with("timed out; Say: "))
       << log.back();
   EXPECT_EQ(server->count(Frame::kData), 1) << "that of the first call";
 }
 
 TEST_F(LoopChannelTest, ends_the_connection_with_the_last_call_that_is_given_up) {
-  server->answer = [](auto) { return std::string(); };
+  server->answer_with([](auto) { return std::string(); });
   tasks.spawn("a longer call", say(*channel, "hello", 100ms, log));
   EXPECT_TRUE(say_once(50ms).starts_with("timed out; Say: ")) << log.back();
   EXPECT_EQ(log.size(), 2U);
   EXPECT_EQ(server->connections(), 1) << "the longer call goes on as the other one is given up";
-  server->answer = good_answer;
+  server->answer_with(good_answer);
   EXPECT_EQ(say_once(), "good");
   EXPECT_EQ(server->connections(), 2);
 }

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -98,8 +99,13 @@ class RawServer {
 
   // Set before the server is called.
   std::string greeting = frame(Frame::kSettings, 0, 0, "");
-  Answer answer = [](std::uint32_t) { return std::string(); };
   bool answers_pings = true;
+
+  // What it answers from now on; at first, nothing.
+  void answer_with(Answer next) {
+    const std::lock_guard lock(mutex_);
+    answer_ = std::move(next);
+  }
 
   [[nodiscard]] int connections() const { return connections_; }
   [[nodiscard]] int count(Frame type) const { return counts_.at(static_cast<std::size_t>(type)); }
@@ -155,6 +161,10 @@ class RawServer {
     }
     return true;
   }
+  std::string answer(std::uint32_t stream) {
+    const std::lock_guard lock(mutex_);
+    return answer_(stream);
+  }
   void note(Frame type) {
     const auto at = static_cast<std::size_t>(type);
     if (at < counts_.size()) ++counts_.at(at);
@@ -168,6 +178,8 @@ class RawServer {
   }
 
   int listener_;
+  std::mutex mutex_{};
+  Answer answer_ = [](std::uint32_t) { return std::string(); };
   std::atomic<int> connections_ = 0;
   std::array<std::atomic<int>, 16> counts_{};
   std::jthread thread_;

@@ -12,7 +12,7 @@ namespace {
 using boost::asio::awaitable;
 using Log = std::vector<std::string>;
 
-awaitable<void> sleep_and_tell(Clock& clock, Nanoseconds duration, Log& log) {
+awaitable<void> sleep_and_log(Clock& clock, Nanoseconds duration, Log& log) {
   const SteadyTime deadline = clock.steady_now() + duration;
   try {
     co_await clock.sleep_until(deadline);
@@ -27,19 +27,19 @@ struct RealClockTest : LoopFixture {
 };
 
 TEST_F(RealClockTest, a_sleeper_does_not_wake_before_its_deadline) {
-  spawn("sleeper", sleep_and_tell(real, 2ms, log));
+  spawn("sleeper", sleep_and_log(real, 2ms, log));
   loop.run();
   EXPECT_EQ(log, Log{"slept"});
 }
 
 TEST_F(RealClockTest, a_deadline_that_has_passed_returns) {
-  spawn("sleeper", sleep_and_tell(real, -1h, log));
+  spawn("sleeper", sleep_and_log(real, -1h, log));
   loop.run();
   EXPECT_EQ(log, Log{"slept"});
 }
 
 TEST_F(RealClockTest, a_sleeper_can_be_cancelled) {
-  spawn_and_drain(sleep_and_tell(real, 24h, log));
+  spawn_and_drain(sleep_and_log(real, 24h, log));
   tasks.request_stop();
   loop.run();
   EXPECT_EQ(log, Log{"cancelled"});

@@ -15,14 +15,14 @@ namespace {
 using boost::asio::awaitable;
 using Log = std::vector<std::string>;
 
-struct TellsItsEnd {
+struct LogsItsEnd {
   Log& log;
   std::string name;
-  ~TellsItsEnd() { log.push_back(name + " ended"); }
+  ~LogsItsEnd() { log.push_back(name + " ended"); }
 };
 
 awaitable<void> sleeper(Clock& clock, Log& log, std::string name) {
-  const TellsItsEnd end{log, name};
+  const LogsItsEnd end{log, name};
   log.push_back(name + " started");
   co_await clock.sleep_for(1h);
   log.push_back(name + " slept");
@@ -102,7 +102,7 @@ TEST_F(TaskGroupTest, a_task_that_ends_leaves_the_group) {
   EXPECT_EQ(workers.size(), 0U);
 }
 
-TEST_F(TaskGroupTest, what_is_under_way_is_told_by_name) {
+TEST_F(TaskGroupTest, what_is_under_way_is_listed_by_name) {
   workers.spawn("a", sleeper(clock, log, "a"));
   clock.advance(30min);
   workers.spawn("b", sleeper(clock, log, "b"));

@@ -14,8 +14,8 @@ namespace {
 using boost::asio::awaitable;
 using Log = std::vector<std::string>;
 
-awaitable<void> sleep_and_tell(VirtualClock& clock, SteadyTime deadline, Log& log,
-                               std::string name) {
+awaitable<void> sleep_and_log(VirtualClock& clock, SteadyTime deadline, Log& log,
+                              std::string name) {
   try {
     co_await clock.sleep_until(deadline);
     log.push_back(name);
@@ -33,7 +33,7 @@ awaitable<void> tick(VirtualClock& clock, Log& log, int times) {
 
 struct VirtualClockTest : LoopFixture {
   void sleep_until(SteadyTime deadline, std::string name) {
-    spawn(name, sleep_and_tell(clock, deadline, log, name));
+    spawn(name, sleep_and_log(clock, deadline, log, name));
   }
 };
 
@@ -88,7 +88,7 @@ TEST_F(VirtualClockTest, a_deadline_that_has_passed_returns_in_the_next_turn) {
   EXPECT_EQ(clock.steady_now(), SteadyTime{1min});
 }
 
-TEST_F(VirtualClockTest, a_cancelled_sleeper_is_told_and_forgotten) {
+TEST_F(VirtualClockTest, a_cancelled_sleeper_is_notified_and_forgotten) {
   sleep_until(SteadyTime{10s}, "a");
   drain();
   tasks.request_stop();

@@ -191,7 +191,7 @@ TEST_F(CriClientTest, features_are_what_the_runtime_says) {
   EXPECT_EQ(features->cgroup_driver, std::nullopt) << "RuntimeConfig is unimplemented there";
 }
 
-TEST_F(CriClientTest, a_runtime_that_tells_nothing_of_its_setup_has_none) {
+TEST_F(CriClientTest, a_runtime_that_reports_nothing_of_its_setup_has_none) {
   const auto setup = run(client.setup({}));
   ASSERT_TRUE(setup) << setup.error().message;
   EXPECT_EQ(setup->version.runtime_name, "fake");

@@ -131,7 +131,7 @@ struct ContainerdTest : testing::Test {
   std::optional<ClientEvents> events{};
 };
 
-TEST_F(ContainerdTest, it_tells_how_it_is_set_up) {
+TEST_F(ContainerdTest, it_reports_how_it_is_set_up) {
   const auto setup = run(client->setup({}));
   ASSERT_TRUE(setup) << setup.error().message;
   EXPECT_EQ(setup->version.runtime_name, "containerd");

@@ -2,6 +2,8 @@
 
 #include "cri/translate_events.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "cri/containerd_tasks.pb.h"
@@ -31,11 +33,25 @@ containerd::events::TaskExit exit_of(const std::string& container, const std::st
   return task;
 }
 
-TEST(ContainerdEvents, an_exit_tells_code_and_time) {
+TEST(ContainerdEvents, an_exit_has_code_and_time) {
   const auto event = event_from(envelope("containerd.events.TaskExit", exit_of("c1", "c1")));
   EXPECT_EQ(
       event,
       (Event{.type = EventType::kStopped, .id = "c1", .at = 99'000'000'000, .exit_code = 137}));
+}
+
+TEST(ContainerdEvents, a_time_before_1970_or_beyond_64_bits_is_unknown) {
+  constexpr std::int64_t kYearOne = -62'135'596'800;
+  constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max() / 1'000'000'000;
+  for (const std::int64_t seconds : {kYearOne, std::int64_t{-1}, kFar, kFar * 1000}) {
+    auto task = exit_of("c1", "c1");
+    task.mutable_exited_at()->set_seconds(seconds);
+    task.mutable_exited_at()->set_nanos(std::numeric_limits<std::int32_t>::max());
+    const auto event = event_from(envelope("containerd.events.TaskExit", task));
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->at, 0) << seconds;
+    EXPECT_EQ(event->exit_code, 137);
+  }
 }
 
 TEST(ContainerdEvents, an_execs_exit_is_not_the_containers) {
@@ -107,7 +123,7 @@ TEST(CriEvents, an_unknown_type_is_nothing) {
   EXPECT_EQ(event_from(message), std::nullopt);
 }
 
-TEST(CriEvents, a_stop_tells_exit_code_and_time_only_when_the_status_shows_the_exit) {
+TEST(CriEvents, a_stop_has_exit_code_and_time_only_when_the_status_shows_the_exit) {
   ContainerEventResponse message;
   message.set_container_id("c1");
   message.set_created_at(9);

@@ -266,7 +266,7 @@ TEST(TranslateImage, an_image_arrives_whole) {
                           .pinned = true}));
 }
 
-TEST(TranslateRuntime, status_tells_conditions_and_handlers) {
+TEST(TranslateRuntime, status_has_conditions_and_handlers) {
   const auto status = from_message(from_json<pb::StatusResponse>(R"({
     "status": {"conditions": [{"type": "NetworkReady", "reason": "r", "message": "m"}]},
     "runtime_handlers": [{"name": "runc", "features": {"recursive_read_only_mounts": true}}],
@@ -276,7 +276,7 @@ TEST(TranslateRuntime, status_tells_conditions_and_handlers) {
                                    .supplemental_groups_policy = true}));
 }
 
-TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_told) {
+TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_reported) {
   EXPECT_EQ(cgroup_driver({}), std::nullopt);
   EXPECT_EQ(cgroup_driver(from_json<pb::RuntimeConfigResponse>(R"({"linux": {}})")), "systemd");
   EXPECT_EQ(cgroup_driver(from_json<pb::RuntimeConfigResponse>(
@@ -284,26 +284,26 @@ TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_told) {
             "cgroupfs");
 }
 
-TEST(TranslateRuntime, the_sandbox_image_is_read_from_a_verbose_status_that_tells_it) {
-  pb::StatusResponse told;
-  EXPECT_EQ(sandbox_image(told), "");
+TEST(TranslateRuntime, the_sandbox_image_is_read_from_a_verbose_status_that_names_it) {
+  pb::StatusResponse reply;
+  EXPECT_EQ(sandbox_image(reply), "");
   for (const char* other : {"", "not JSON", "[1]", "{}", R"({"sandboxImage": 1})"}) {
-    (*told.mutable_info())["config"] = other;
-    EXPECT_EQ(sandbox_image(told), "") << other;
+    (*reply.mutable_info())["config"] = other;
+    EXPECT_EQ(sandbox_image(reply), "") << other;
   }
-  (*told.mutable_info())["config"] = R"({"sandboxImage": "registry.k8s.io/pause:3.6", "more": 1})";
-  EXPECT_EQ(sandbox_image(told), "registry.k8s.io/pause:3.6");
+  (*reply.mutable_info())["config"] = R"({"sandboxImage": "registry.k8s.io/pause:3.6", "more": 1})";
+  EXPECT_EQ(sandbox_image(reply), "registry.k8s.io/pause:3.6");
 }
 
-TEST(TranslateRuntime, a_verbose_status_tells_how_containerd_1_is_set_up) {
-  auto told = from_json<pb::StatusResponse>(
+TEST(TranslateRuntime, a_verbose_status_says_how_containerd_1_is_set_up) {
+  auto reply = from_json<pb::StatusResponse>(
       R"({"status": {"conditions": [{"type": "NetworkReady", "status": true}]}})");
-  (*told.mutable_info())["config"] = R"({
+  (*reply.mutable_info())["config"] = R"({
     "containerd": {"defaultRuntimeName": "kata", "runtimes": {
       "kata": {"options": {"SystemdCgroup": true}}, "runc": {"options": {"SystemdCgroup": false}}}},
     "cni": {"binDir": "/opt/cni/bin", "confDir": "/etc/cni/net.d"},
     "sandboxImage": "registry.k8s.io/pause:3.6", "restrictOOMScoreAdj": true})";
-  const RuntimeSetup setup = setup_from(told);
+  const RuntimeSetup setup = setup_from(reply);
   EXPECT_EQ(setup.cgroup_driver, "systemd");
   EXPECT_EQ(setup.default_handler, "kata");
   EXPECT_EQ(setup.cni_conf_dir, "/etc/cni/net.d");
@@ -312,17 +312,17 @@ TEST(TranslateRuntime, a_verbose_status_tells_how_containerd_1_is_set_up) {
   EXPECT_EQ(setup.status.conditions.size(), 1U);
 }
 
-TEST(TranslateRuntime, a_setup_that_cannot_be_read_is_not_told) {
-  pb::StatusResponse told;
+TEST(TranslateRuntime, a_setup_that_cannot_be_read_is_not_reported) {
+  pb::StatusResponse reply;
   for (const char* other :
        {"", "not JSON", "[1]", "{}", R"({"containerd": 1})",
         R"({"containerd": {"defaultRuntimeName": "runc", "runtimes": {"runc": null}}})",
         R"({"containerd": {"defaultRuntimeName": "runc",
             "runtimes": {"runc": {"options": {"SystemdCgroup": "yes"}}}}})"}) {
-    (*told.mutable_info())["config"] = other;
-    EXPECT_EQ(setup_from(told).cgroup_driver, std::nullopt) << other;
-    EXPECT_EQ(setup_from(told).cni_conf_dir, "") << other;
-    EXPECT_EQ(setup_from(told).restricts_oom_scores, std::nullopt) << other;
+    (*reply.mutable_info())["config"] = other;
+    EXPECT_EQ(setup_from(reply).cgroup_driver, std::nullopt) << other;
+    EXPECT_EQ(setup_from(reply).cni_conf_dir, "") << other;
+    EXPECT_EQ(setup_from(reply).restricts_oom_scores, std::nullopt) << other;
   }
 }
 

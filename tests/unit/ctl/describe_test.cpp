@@ -85,7 +85,7 @@ TEST(DescribePod, folds_repeated_events) {
   EXPECT_NE(text.find("10s (x3 over 100s)"), std::string::npos) << text;
 }
 
-TEST(DescribePod, tells_by_when_a_pod_that_is_being_deleted_ends) {
+TEST(DescribePod, shows_by_when_a_pod_that_is_being_deleted_ends) {
   PodStory story = crash_loop();
   story.pod.metadata.deletionTimestamp = api::Time::from_unix_seconds(230);
   story.pod.metadata.deletionGracePeriodSeconds = 30;
@@ -98,7 +98,7 @@ void expect_part(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << "is missing in\n" << text;
 }
 
-TEST(DescribePod, tells_what_a_container_is_given) {
+TEST(DescribePod, shows_what_a_container_is_given) {
   PodStory story = crash_loop();
   api::Container& container = story.pod.spec.containers[0];
   container.ports = {{.name = "http", .containerPort = 80, .protocol = "TCP"},
@@ -148,7 +148,7 @@ TEST(DescribePod, tells_what_a_container_is_given) {
               "      /tmp from tmp (rw)\n");
 }
 
-TEST(DescribePod, tells_each_kind_of_volume_and_toleration) {
+TEST(DescribePod, shows_each_kind_of_volume_and_toleration) {
   PodStory story = crash_loop();
   api::Volume all{.name = "all"};
   all.projected = api::ProjectedVolumeSource{

@@ -171,7 +171,7 @@ std::vector<Case> cases() {
 INSTANTIATE_TEST_SUITE_P(Status, StatusColumn, testing::ValuesIn(cases()),
                          [](const auto& row) { return row.param.sentence; });
 
-TEST(RestartsColumn, tells_how_often_and_how_long_ago) {
+TEST(RestartsColumn, says_how_often_and_how_long_ago) {
   api::Pod pod = healthy();
   auto& container = pod.status.containerStatuses[0];
   container.restartCount = 3;
@@ -206,7 +206,7 @@ TEST(WideColumns, are_kubectls_and_then_ours) {
                  "<none>", "<none>", "BestEffort", "0"}));
 }
 
-TEST(WideColumns, tell_how_many_readiness_gates_are_open) {
+TEST(WideColumns, show_how_many_readiness_gates_are_open) {
   api::Pod pod = healthy();
   pod.spec.readinessGates = {{.conditionType = "example.com/a"},
                              {.conditionType = "example.com/b"}};

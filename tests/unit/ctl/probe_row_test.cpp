@@ -24,7 +24,7 @@ ShownProbe probe() {
       .successful = 7};
 }
 
-TEST(ProbeRow, tells_what_comes_next_and_what_was) {
+TEST(ProbeRow, shows_what_comes_next_and_what_was) {
   EXPECT_EQ(probe_header(false, false),
             (Row{"POD", "CONTAINER", "TYPE", "RESULT", "NEXT", "LATE", "LAST"}));
   EXPECT_EQ(probe_row(probe(), false, false),
@@ -45,14 +45,14 @@ TEST(ProbeRow, says_how_far_a_run_of_failures_has_come) {
   EXPECT_EQ(last_outcome(failing), "failed: connect refused after 1 ms");
 }
 
-TEST(ProbeRow, tells_what_did_not_count_from_what_failed) {
+TEST(ProbeRow, distinguishes_what_did_not_count_from_what_failed) {
   auto late = probe();
   late.runs.back() = {
       .outcome = "failure", .standing = "errored", .words = "no response within 1 s"};
   EXPECT_EQ(last_outcome(late), "errored: no response within 1 s");
 }
 
-TEST(ProbeRow, tells_a_run_that_began_late) {
+TEST(ProbeRow, shows_a_run_that_began_late) {
   auto late = probe();
   late.runs.back().late = 1200ms;
   EXPECT_EQ(last_outcome(late), "passed in 2 ms, begun 1.2 s late");

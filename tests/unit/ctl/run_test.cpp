@@ -126,7 +126,7 @@ TEST(RunWithoutBerthd, doctor_looks_by_itself) {
                            "/nowhere/config.yaml: ", "state.db: not checked"})
     EXPECT_NE(doctor.out.find(part), std::string::npos) << part << "\n" << doctor.out;
   const auto pods = ran({"get", "pods", "--socket", "/nowhere/berthd.sock"});
-  EXPECT_EQ(pods.exit_code, 4) << "nobody else can tell";
+  EXPECT_EQ(pods.exit_code, 4) << "nobody else knows";
 }
 
 TEST_F(Run, the_socket_may_be_named_by_the_environment) {
@@ -137,7 +137,7 @@ TEST_F(Run, the_socket_may_be_named_by_the_environment) {
   ::unsetenv("BERTH_SOCKET");
 }
 
-TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_told) {
+TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_its_timeout) {
   agent.silent = true;
   for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "pods"},
                                                 {"get", "pods", "-w"},
@@ -190,7 +190,7 @@ TEST_F(Run, an_older_berthd_that_does_not_report_a_command_as_taken_gets_its_inp
   EXPECT_EQ(done.out, "said");
 }
 
-TEST_F(Run, what_berthd_has_waited_for_itself_is_told_in_its_words) {
+TEST_F(Run, what_berthd_has_waited_for_itself_is_reported_in_its_words) {
   agent.refusal = {grpc::StatusCode::DEADLINE_EXCEEDED, "the runtime did not answer within 2m0s"};
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"get", "pods"}, {"exec", "web", "--", "true"}}) {
@@ -205,10 +205,10 @@ TEST_F(Run, pods_that_nobody_knows_of_yet_are_not_said_to_be_none) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "pods"},
                                                 {"get", "pods", "-o", "json"},
                                                 {"describe", "pod"}}) {
-    const auto told = berthctl(words);
-    EXPECT_EQ(told.exit_code, 4);
-    EXPECT_EQ(told.out, "");
-    EXPECT_EQ(told.err, "error: berthd does not know yet what runs here\n");
+    const auto printed = berthctl(words);
+    EXPECT_EQ(printed.exit_code, 4);
+    EXPECT_EQ(printed.out, "");
+    EXPECT_EQ(printed.err, "error: berthd does not know yet what runs here\n");
   }
 }
 
@@ -324,18 +324,19 @@ TEST_F(Run, the_node_is_described_with_its_pods_events_and_pressure) {
   threshold.set_limit("50Mi");
   threshold.set_standing("NotMet");
   threshold.set_headroom("50.0Mi");
-  const auto told = berthctl({"describe", "node", "n1", "-n", "shop"});
-  EXPECT_EQ(told.exit_code, 0) << told.err;
+  const auto printed = berthctl({"describe", "node", "n1", "-n", "shop"});
+  EXPECT_EQ(printed.exit_code, 0) << printed.err;
   EXPECT_TRUE(agent.list_request->all_namespaces());
   for (const char* part : {"(1 in total)\n", "NodeHasDiskPressure",
                            "  memory.available   100Mi   50Mi        hard   NotMet     50.0Mi\n"})
-    EXPECT_NE(told.out.find(part), std::string::npos) << part << " is missing in\n" << told.out;
-  EXPECT_EQ(told.out.find("Pulled"), std::string::npos) << "a pod's event: " << told.out;
+    EXPECT_NE(printed.out.find(part), std::string::npos) << part << " is missing in\n"
+                                                         << printed.out;
+  EXPECT_EQ(printed.out.find("Pulled"), std::string::npos) << "a pod's event: " << printed.out;
   EXPECT_EQ(berthctl({"describe", "node", "n2"}).exit_code, 3);
   EXPECT_EQ(berthctl({"describe", "events"}).exit_code, 2);
 }
 
-TEST_F(Run, status_tells_that_probes_are_closed_by_reset_and_why) {
+TEST_F(Run, status_says_that_probes_are_closed_by_reset_and_why) {
   agent.status.set_ready(true);
   EXPECT_EQ(berthctl({"status"}).out.find("Probes:"), std::string::npos) << "in ordinary numbers";
   agent.status.mutable_connection_tracking()->set_resets("600 connections a second are reset");

@@ -46,7 +46,7 @@ TEST(TypedObjects, are_a_type_and_names_in_either_form) {
   EXPECT_EQ(typed_objects({"events"})->names.size(), 0U);
 }
 
-TEST(TypedObjects, that_make_no_sense_are_told_with_what_would) {
+TEST(TypedObjects, that_make_no_sense_are_reported_with_what_would) {
   const auto message = [](const std::vector<std::string>& words) {
     const auto objects = typed_objects(words);
     return objects ? "" : objects.error().message;

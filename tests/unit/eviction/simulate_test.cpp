@@ -43,7 +43,7 @@ const EvictionConfig kOneGigabyte{.thresholds = {threshold(kMemoryAvailable, "1G
                                   .pressure_transition_period = seconds(60),
                                   .rules = kRules};
 
-TEST(Simulation, tells_when_a_threshold_would_have_been_met_and_who_would_have_gone) {
+TEST(Simulation, says_when_a_threshold_would_have_been_met_and_who_would_have_gone) {
   const Pods pods = two_pods();
   History history;
   history.add(sample(0, 2 * kGi, pods, kGi));
@@ -304,7 +304,7 @@ TEST(Simulation, a_condition_does_not_outlast_a_gap_in_which_berthd_did_not_run)
       (std::vector{kConditionAppeared, kThresholdMet, kConditionCleared, kThresholdResolved}));
 }
 
-TEST(Simulation, tells_a_threshold_of_the_containers_file_system_by_that_of_the_nodes) {
+TEST(Simulation, names_a_threshold_of_the_containers_file_system_by_that_of_the_nodes) {
   History history;
   for (const std::int64_t at : {0, 10}) {
     Sample one = sample(at, 2 * kGi, {}, kMi);
@@ -377,7 +377,7 @@ Explained explained(const EvictionConfig& config, const EvictionState& state,
   return out;
 }
 
-TEST(Explanation, tells_headroom_slope_and_when_something_would_be_done) {
+TEST(Explanation, states_headroom_slope_and_when_something_would_be_done) {
   const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi"),
                                              threshold(kMemoryAvailable, "300Mi", seconds(90)),
                                              threshold(kNodeFsAvailable, "1Gi")},
@@ -411,7 +411,7 @@ TEST(Explanation, ranks_all_pods_and_names_who_would_go_next_and_who_is_exempt) 
   EXPECT_FALSE(explanation.until_action) << "it does not move";
 }
 
-TEST(Explanation, tells_how_long_a_condition_stays_and_what_is_left_of_a_grace_period) {
+TEST(Explanation, says_how_long_a_condition_stays_and_what_is_left_of_a_grace_period) {
   const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "300Mi", seconds(90))},
                               .rules = kRules};
   const Readings before{.node = {.memory = memory_left(200 * kMi, 0)}};

@@ -42,7 +42,7 @@ TEST(Lint, says_nothing_of_a_sound_configuration) {
   EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "300Mi", seconds(30))), Kinds{});
 }
 
-TEST(Lint, tells_what_is_missing) {
+TEST(Lint, names_what_is_missing) {
   EXPECT_EQ(kinds({}), (Kinds{kNoHardMemory, kNoHardDisk, kNoPids}));
   EXPECT_EQ(
       kinds({.thresholds = {threshold(kMemoryAvailable, "1Gi", seconds(30)),
@@ -50,7 +50,7 @@ TEST(Lint, tells_what_is_missing) {
       Kinds{kNoHardMemory});
 }
 
-TEST(Lint, tells_of_kubernetes_defaults_that_images_go_too_late_and_processes_are_not_watched) {
+TEST(Lint, says_of_kubernetes_defaults_that_images_go_too_late_and_processes_are_not_watched) {
   const auto defaults = parse_thresholds({.evictionHard = default_eviction_hard()});
   const auto found = lint_thresholds({.thresholds = *defaults});
   ASSERT_EQ(found.size(), 2U);
@@ -62,7 +62,7 @@ TEST(Lint, tells_of_kubernetes_defaults_that_images_go_too_late_and_processes_ar
   EXPECT_EQ(kinds({.thresholds = *defaults, .image_gc_high_percent = 80}), Kinds{kNoPids});
 }
 
-TEST(Lint, tells_of_soft_thresholds_that_never_act_as_such) {
+TEST(Lint, names_soft_thresholds_that_never_act_as_such) {
   EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "100Mi", seconds(30))),
             Kinds{kSoftNotBeforeHard});
   const Threshold share{
@@ -72,7 +72,7 @@ TEST(Lint, tells_of_soft_thresholds_that_never_act_as_such) {
             Kinds{kSoftNotBeforeHard});
 }
 
-TEST(Lint, tells_of_soft_thresholds_without_grace_by_where_they_were_configured) {
+TEST(Lint, names_soft_thresholds_without_grace_by_where_they_were_configured) {
   ThresholdSettings settings{.evictionHard = {{"memory.available", "100Mi"},
                                               {"nodefs.available", "10Gi"},
                                               {"pid.available", "1k"}},
@@ -102,7 +102,7 @@ TEST(Lint, compares_shares_with_image_collection_as_they_are_configured) {
   }
 }
 
-TEST(Lint, tells_of_stalls_that_are_met_always_or_never) {
+TEST(Lint, names_stalls_that_are_met_always_or_never) {
   const auto of_stall = [](float share) {
     return beside_sound({.signal = kMemoryPressureFullAvg10, .value = Share{share}});
   };
@@ -118,7 +118,7 @@ TEST(Lint, a_threshold_on_waits_for_disks_is_none_on_their_space) {
             Kinds{kNoHardDisk});
 }
 
-TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
+TEST(Lint, names_thresholds_that_are_never_met_or_already_are) {
   EXPECT_EQ(beside_sound({.signal = kImageFsAvailable, .value = Share{0.0F}}), Kinds{kNeverMet});
   const auto found = lint_thresholds(
       {.thresholds = sound(), .now = observe({.memory = memory_left(90 * kMi, 0)})});

@@ -18,12 +18,12 @@ namespace berth::lifecycle {
 class WarningLog final : public Log {
  public:
   std::vector<std::string> warnings{};  // "EVENT: message"
-  std::vector<std::string> told{};      // "warn EVENT: message", "info …"
+  std::vector<std::string> logged{};    // "warn EVENT: message", "info …"
 
  private:
   void put(const LogLine& line) override {
     std::string text = std::string(line.event) + ": " + std::string(line.message);
-    told.push_back((line.level >= LogLevel::kWarn ? "warn " : "info ") + text);
+    logged.push_back((line.level >= LogLevel::kWarn ? "warn " : "info ") + text);
     if (line.level >= LogLevel::kWarn) warnings.push_back(std::move(text));
   }
 };
@@ -70,7 +70,7 @@ class BareAgent {
   // "EVENT: message", in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
   // Lines of every level: "warn EVENT: message".
-  [[nodiscard]] const std::vector<std::string>& told() const { return log_.told; }
+  [[nodiscard]] const std::vector<std::string>& logged() const { return log_.logged; }
 
  private:
   static PodSetOptions options(const BareWorld& world) {
@@ -113,7 +113,6 @@ class BareAgent {
     services.store = world.store;
     services.ledger = world.ledger;
     services.in_hand = world.in_hand;
-    services.boot_id = "one boot";
     services.node = admission_.view;
     services.admission = &admission_.admission;
     services.on_failure = world.on_failure;

@@ -19,31 +19,31 @@ std::string waits_for(const api::PodStatus& status, std::size_t container) {
 }
 
 TEST_F(PodSetTest, an_image_that_failed_for_one_container_is_not_pulled_at_once_for_the_next) {
-  wish({pod("u1", {with_image("one", "missing/app:1"), with_image("two", "missing/app:1")})});
+  desire({pod("u1", {with_image("one", "missing/app:1"), with_image("two", "missing/app:1")})});
   clock.advance(5s);
-  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  EXPECT_EQ(recorded_events.count("Pulling: "), 1);
   EXPECT_EQ(waits_for(status(), 0), "ImagePullBackOff");
   EXPECT_EQ(waits_for(status(), 1), "ImagePullBackOff");
   clock.advance(10s);
-  EXPECT_EQ(told_events.count("Pulling: "), 2) << "after 10 s, for one of them";
+  EXPECT_EQ(recorded_events.count("Pulling: "), 2) << "after 10 s, for one of them";
 }
 
 TEST_F(PodSetTest, an_image_that_one_container_waits_for_is_not_pulled_for_another_meanwhile) {
-  wish({pod("u1", {with_image("one", "slow/app:1"), with_image("two", "slow/app:1")})});
+  desire({pod("u1", {with_image("one", "slow/app:1"), with_image("two", "slow/app:1")})});
   clock.advance(30s);
-  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  EXPECT_EQ(recorded_events.count("Pulling: "), 1);
   EXPECT_EQ(live(), 2);
 }
 
-TEST_F(PodSetTest, a_failed_pull_is_told_before_its_backoff) {
-  wish({pod("u1", {with_image("one", "missing/app:1")})});
+TEST_F(PodSetTest, a_failed_pull_is_reported_before_its_backoff) {
+  desire({pod("u1", {with_image("one", "missing/app:1")})});
   clock.advance(5s);
-  std::vector<std::string> told;
-  for (const std::string& text : told_events.texts)
-    if (text.starts_with("Failed: Error") || text.starts_with("BackOff")) told.push_back(text);
-  EXPECT_EQ(told, (std::vector<std::string>{"Failed: Error: ErrImagePull",
-                                            "BackOff: Back-off pulling image \"missing/app:1\"",
-                                            "Failed: Error: ImagePullBackOff"}));
+  std::vector<std::string> reported;
+  for (const std::string& text : recorded_events.texts)
+    if (text.starts_with("Failed: Error") || text.starts_with("BackOff")) reported.push_back(text);
+  EXPECT_EQ(reported, (std::vector<std::string>{"Failed: Error: ErrImagePull",
+                                                "BackOff: Back-off pulling image \"missing/app:1\"",
+                                                "Failed: Error: ImagePullBackOff"}));
 }
 
 TEST_F(PodSetTest, a_pull_that_fails_while_a_sidecar_is_down_is_stored) {
@@ -51,9 +51,9 @@ TEST_F(PodSetTest, a_pull_that_fails_while_a_sidecar_is_down_is_stored) {
   auto side = container("side", {"sim", "exit=1", "after=100"});
   side.restartPolicy = "Always";
   made->spec.initContainers.push_back(side);
-  wish({made});
+  desire({made});
   clock.advance(5s);
-  ASSERT_EQ(told_events.count("Pulling: "), 1);
+  ASSERT_EQ(recorded_events.count("Pulling: "), 1);
   ASSERT_EQ(live(), 0) << "the sidecar waits for its backoff";
   ASSERT_FALSE(store.recall().empty());
   EXPECT_EQ(store.recall().front()->pulls.entries.size(), 1U);
@@ -66,11 +66,11 @@ TEST_F(PodSetTest, a_pull_that_fails_for_another_one_holds_a_sidecar_back_like_i
   side.imagePullPolicy = "Always";
   made->spec.containers[0].imagePullPolicy = "Always";
   made->spec.initContainers.push_back(side);
-  wish({made});
+  desire({made});
   while (live() == 0) clock.advance(1ms);
   runtime.set_faults({.pull_failed = 1000});
   clock.advance(8s);  // main's pull has failed, and the sidecar waits for the same image
-  EXPECT_EQ(told_events.count("Pulling: "), 2);
+  EXPECT_EQ(recorded_events.count("Pulling: "), 2);
   ASSERT_EQ(live(), 0);
   EXPECT_EQ(status().initContainerStatuses.at(0).state.waiting->reason, "ImagePullBackOff");
   runtime.set_faults({});
@@ -80,16 +80,16 @@ TEST_F(PodSetTest, a_pull_that_fails_for_another_one_holds_a_sidecar_back_like_i
 
 TEST_F(PodSetTest, the_backoff_of_a_pull_goes_on_over_a_restart) {
   const auto made = pod("u1", {with_image("one", "missing/app:1")});
-  wish({made});
+  desire({made});
   clock.advance(2s);
-  ASSERT_EQ(told_events.count("Pulling: "), 1);
+  ASSERT_EQ(recorded_events.count("Pulling: "), 1);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(6s);
-  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  EXPECT_EQ(recorded_events.count("Pulling: "), 1);
   clock.advance(4s);
-  EXPECT_EQ(told_events.count("Pulling: "), 2);
+  EXPECT_EQ(recorded_events.count("Pulling: "), 2);
 }
 
 }  // namespace

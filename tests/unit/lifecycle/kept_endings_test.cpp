@@ -46,7 +46,7 @@ class KeptEndingsTest : public PodSetTest {
 
 TEST_F(KeptEndingsTest, an_evicted_pod_is_failed_once_it_has_stopped_and_never_runs_again) {
   const auto made = pod("u1", {container("main", {"sim", "term=1500", "code=143"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(evict());
   clock.advance(500ms);
@@ -65,7 +65,7 @@ TEST_F(KeptEndingsTest, an_evicted_pod_is_failed_once_it_has_stopped_and_never_r
   EXPECT_FALSE(shown.last->metadata.deletionTimestamp);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(10min);
   EXPECT_EQ(started(), 1U);
   EXPECT_EQ(status().phase, "Failed");
@@ -75,7 +75,7 @@ TEST_F(KeptEndingsTest, an_evicted_pod_is_failed_once_it_has_stopped_and_never_r
 }
 
 TEST_F(KeptEndingsTest, it_is_killed_when_its_override_is_over) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   ASSERT_TRUE(evict());
   clock.advance(1900ms);
@@ -95,7 +95,7 @@ TEST_F(KeptEndingsTest, an_order_that_finds_a_stop_waiting_for_the_store_gives_i
 }
 
 TEST_F(KeptEndingsTest, a_preempted_pod_has_its_own_period) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   ASSERT_TRUE(order(preempted(clock.wall_now())));
   clock.advance(29s);
@@ -108,7 +108,7 @@ TEST_F(KeptEndingsTest, a_preempted_pod_has_its_own_period) {
 
 TEST_F(KeptEndingsTest, one_whose_containers_exit_0_succeeds_and_is_not_started_again) {
   const auto made = pod("u1", {container("main", {"sim", "term=100", "code=0"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(order(node_shutdown(5s, clock.wall_now())));
   clock.advance(10s);
@@ -122,8 +122,8 @@ TEST_F(KeptEndingsTest, one_whose_containers_exit_0_succeeds_and_is_not_started_
 }
 
 TEST_F(KeptEndingsTest, an_order_is_judged_by_what_the_pod_was_when_it_was_given) {
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=0"})}, "Never")});
-  for (int ms = 0; ms < 10'000 && told_events.count("Created") == 0; ++ms) clock.advance(1ms);
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=0"})}, "Never")});
+  for (int ms = 0; ms < 10'000 && recorded_events.count("Created") == 0; ++ms) clock.advance(1ms);
   runtime.hang();
   // The worker waits for the response to its start, which comes only once the container has exited.
   ASSERT_TRUE(evict());
@@ -135,7 +135,7 @@ TEST_F(KeptEndingsTest, an_order_is_judged_by_what_the_pod_was_when_it_was_given
 
 TEST_F(KeptEndingsTest, an_eviction_that_a_kill_interrupted_goes_on_with_the_next_berthd) {
   const auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(order(evicted(kLow, 8s, clock.wall_now())));
   clock.advance(2s);
@@ -144,7 +144,7 @@ TEST_F(KeptEndingsTest, an_eviction_that_a_kill_interrupted_goes_on_with_the_nex
   EXPECT_EQ(store.rows().at("u1")->end->grace_seconds, 8);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Running");
   EXPECT_EQ(live(), 1);
@@ -159,12 +159,12 @@ TEST_F(KeptEndingsTest, an_eviction_that_a_kill_interrupted_goes_on_with_the_nex
 
 TEST_F(KeptEndingsTest, one_that_lost_its_containers_while_it_ended_does_not_begin_again) {
   const auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(order(evicted(kLow, 20s, clock.wall_now())));
   clock.advance(2s);
   reboot();
-  wish({made});
+  desire({made});
   clock.advance(1min);
   EXPECT_TRUE(rebooted->instances().empty());
   EXPECT_EQ(status().phase, "Failed");
@@ -173,12 +173,12 @@ TEST_F(KeptEndingsTest, one_that_lost_its_containers_while_it_ended_does_not_beg
 
 TEST_F(KeptEndingsTest, one_that_lost_its_containers_and_is_never_restarted_keeps_the_reason) {
   const auto made = pod("u1", {container("main", {"sim", "term=ignore"})}, "Never");
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(order(evicted(kLow, 20s, clock.wall_now())));
   clock.advance(2s);
   reboot();
-  wish({made});
+  desire({made});
   clock.advance(1min);
   EXPECT_TRUE(rebooted->instances().empty());
   EXPECT_EQ(status().phase, "Failed");
@@ -187,7 +187,7 @@ TEST_F(KeptEndingsTest, one_that_lost_its_containers_and_is_never_restarted_keep
 }
 
 TEST_F(KeptEndingsTest, an_evicted_pod_can_be_deleted_and_comes_again) {
-  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  desire({pod("u1", {container("main", {"sim", "code=1"})})});
   clock.advance(1s);
   ASSERT_TRUE(evict());
   clock.advance(10s);
@@ -200,7 +200,7 @@ TEST_F(KeptEndingsTest, an_evicted_pod_can_be_deleted_and_comes_again) {
 }
 
 TEST_F(KeptEndingsTest, one_that_is_deleted_while_it_is_evicted_has_the_shorter_period) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   ASSERT_TRUE(order(evicted(kLow, 4s, clock.wall_now())));
   clock.advance(1s);
@@ -212,11 +212,11 @@ TEST_F(KeptEndingsTest, one_that_is_deleted_while_it_is_evicted_has_the_shorter_
 }
 
 TEST_F(KeptEndingsTest, an_evicted_pod_whose_manifest_goes_is_removed) {
-  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  desire({pod("u1", {container("main", {"sim", "code=1"})})});
   clock.advance(1s);
   ASSERT_TRUE(evict());
   clock.advance(10s);
-  wish({});
+  desire({});
   clock.advance(10s);
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
   EXPECT_FALSE(store.rows().contains("u1"));
@@ -225,7 +225,7 @@ TEST_F(KeptEndingsTest, an_evicted_pod_whose_manifest_goes_is_removed) {
 TEST_F(KeptEndingsTest,
        nothing_of_an_evicted_pod_stays_in_the_runtime_and_it_is_shown_as_it_ended) {
   const auto made = pod("u1", {container("main", {"sim", "term=1500", "code=143"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(evict());
   clock.advance(10s);
@@ -234,7 +234,7 @@ TEST_F(KeptEndingsTest,
   EXPECT_EQ(agent->pods().missed_events(), 0U);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(10min);
   EXPECT_EQ(started(), 1U);
   EXPECT_EQ(status().reason, "Evicted");
@@ -242,7 +242,7 @@ TEST_F(KeptEndingsTest,
 }
 
 TEST_F(KeptEndingsTest, of_an_evicted_pod_all_stays_until_the_store_knows_how_it_ended) {
-  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  desire({pod("u1", {container("main", {"sim", "code=1"})})});
   clock.advance(1s);
   store.set_full(true);
   ASSERT_TRUE(evict());
@@ -256,7 +256,7 @@ TEST_F(KeptEndingsTest, of_an_evicted_pod_all_stays_until_the_store_knows_how_it
 }
 
 TEST_F(KeptEndingsTest, what_the_runtime_refuses_to_remove_of_an_evicted_pod_goes_later) {
-  wish({pod("u1", {container("main", {"sim", "code=1"})})});
+  desire({pod("u1", {container("main", {"sim", "code=1"})})});
   clock.advance(1s);
   runtime.hang();
   ASSERT_TRUE(evict());
@@ -268,7 +268,7 @@ TEST_F(KeptEndingsTest, what_the_runtime_refuses_to_remove_of_an_evicted_pod_goe
 }
 
 TEST_F(KeptEndingsTest, the_containers_of_a_finished_pod_go_when_the_disk_is_short) {
-  wish({job("u1", "one", 1), pod("u2", {container("main", {"sim", "code=1"})})});
+  desire({job("u1", "one", 1), pod("u2", {container("main", {"sim", "code=1"})})});
   clock.advance(5s);
   ASSERT_EQ(agent->pods().find("default", "one")->status.phase, "Succeeded");
   ASSERT_EQ(in_runtime(), 4);
@@ -286,14 +286,14 @@ TEST_F(KeptEndingsTest, the_containers_of_a_finished_pod_go_when_the_disk_is_sho
 TEST_F(KeptEndingsTest,
        a_finished_pod_without_containers_does_not_begin_again_with_the_next_berthd) {
   const auto one = job("u1", "one", 1);
-  wish({one});
+  desire({one});
   clock.advance(5s);
   spawn("collection", collect(1min));
   clock.advance(1s);
   ASSERT_EQ(in_runtime(), 0);
   end_agent();
   begin_agent();
-  wish({one});
+  desire({one});
   clock.advance(10min);
   EXPECT_EQ(started(), 1U);
   EXPECT_EQ(status().phase, "Succeeded");
@@ -301,7 +301,7 @@ TEST_F(KeptEndingsTest,
 }
 
 TEST_F(KeptEndingsTest, a_collection_is_not_waited_for_for_ever) {
-  wish({job("u1", "one", 1)});
+  desire({job("u1", "one", 1)});
   clock.advance(5s);
   runtime.hang();
   spawn("collection", collect(1s));
@@ -316,7 +316,7 @@ TEST_F(KeptEndingsTest, a_collection_is_not_waited_for_for_ever) {
 
 TEST_F(KeptEndingsTest, what_is_over_or_was_never_begun_cannot_be_evicted) {
   EXPECT_FALSE(evict()) << "there is no such pod";
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
   clock.advance(5s);
   ASSERT_EQ(status().phase, "Succeeded");
   EXPECT_FALSE(evict());

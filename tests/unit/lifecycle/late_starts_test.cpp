@@ -22,7 +22,7 @@ class LateStarts : public PodSetTest {
                                         .trace = &trace};
     rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
     begin_agent();
-    wish({wished});
+    desire({desired});
     while (instances().empty() || !instances()[0].start_called) clock.advance(1ms);
     end_agent();
     store.lose(false);
@@ -39,14 +39,14 @@ class LateStarts : public PodSetTest {
     }
   }
 
-  std::shared_ptr<api::Pod> wished = pod("u1", {container("main", {"sim"})});
+  std::shared_ptr<api::Pod> desired = pod("u1", {container("main", {"sim"})});
 };
 
 TEST_F(LateStarts, its_successor_waits_until_it_shows_and_has_been_stopped) {
   begin_in_vain(2s);
-  wished = std::make_shared<api::Pod>(*wished);
-  wished->spec.containers[0].image = "present/app2:1";
-  wish({wished});
+  desired = std::make_shared<api::Pod>(*desired);
+  desired->spec.containers[0].image = "present/app2:1";
+  desire({desired});
   watch_for(10s);
   ASSERT_EQ(instances().size(), 2U);
   EXPECT_TRUE(instances()[0].exited);
@@ -56,7 +56,7 @@ TEST_F(LateStarts, its_successor_waits_until_it_shows_and_has_been_stopped) {
 
 TEST_F(LateStarts, the_same_container_is_taken_for_what_was_asked_for) {
   begin_in_vain(2s);
-  wish({wished});
+  desire({desired});
   watch_for(10s);
   ASSERT_EQ(instances().size(), 1U);
   EXPECT_TRUE(instances()[0].live());

@@ -31,9 +31,9 @@ class PinnedUidTest : public PodSetTest {
 };
 
 TEST_F(PinnedUidTest, an_edit_ends_the_pod_and_begins_another_with_its_uid) {
-  wish({pinned("one", "1")});
+  desire({pinned("one", "1")});
   clock.advance(2s);
-  wish({pinned("two", "2")});
+  desire({pinned("two", "2")});
   ASSERT_TRUE(shown.last->metadata.deletionTimestamp.has_value());
   EXPECT_EQ(shown.last->spec.containers[0].env[0].value, "1") << "the old one is shown as it is";
   clock.advance(5s);
@@ -47,11 +47,11 @@ TEST_F(PinnedUidTest, an_edit_ends_the_pod_and_begins_another_with_its_uid) {
 }
 
 TEST_F(PinnedUidTest, an_edit_made_while_no_berthd_was_there_does_the_same) {
-  wish({pinned("one", "1")});
+  desire({pinned("one", "1")});
   clock.advance(2s);
   end_agent();
   begin_agent();
-  wish({pinned("two", "2")});
+  desire({pinned("two", "2")});
   clock.advance(5s);
   EXPECT_TRUE(runtime.instances()[0].first_term);
   EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
@@ -60,27 +60,27 @@ TEST_F(PinnedUidTest, an_edit_made_while_no_berthd_was_there_does_the_same) {
 }
 
 TEST_F(PinnedUidTest, a_berthd_that_is_killed_while_it_replaces_goes_on_with_it) {
-  wish({pinned("one", "1")});
+  desire({pinned("one", "1")});
   clock.advance(2s);
-  wish({pinned("two", "2")});
+  desire({pinned("two", "2")});
   end_agent();
   begin_agent();
-  wish({pinned("two", "2")});
+  desire({pinned("two", "2")});
   clock.advance(5s);
   EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(live(), 1);
 }
 
 TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
-  wish({pinned("one", "1")});
+  desire({pinned("one", "1")});
   clock.advance(2s);
   auto again = pinned("one", "1");
   again->spec.priority = 7;  // the value of its priority class was changed since
-  wish({again});
+  desire({again});
   clock.advance(2s);
   end_agent();
   begin_agent();
-  wish({again});
+  desire({again});
   clock.advance(2s);
   EXPECT_EQ(started(), std::vector<std::string>{"1"});
   EXPECT_EQ(shown.gone, std::vector<std::string>{});
@@ -88,7 +88,7 @@ TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
 
 TEST_F(PinnedUidTest, its_first_sandbox_waits_for_the_store) {
   store.set_full(true);
-  wish({pinned("one", "1")});
+  desire({pinned("one", "1")});
   clock.advance(2s);
   EXPECT_TRUE(runtime.sandboxes().empty()) << "who finds it would take it for the pod of before";
   store.set_full(false);
@@ -103,9 +103,9 @@ TEST_F(PinnedUidTest, what_was_refused_before_an_edit_is_not_stored_after_it) {
     return made;
   };
   store.set_full(true);
-  wish({refused("one", "a")});
+  desire({refused("one", "a")});
   clock.advance(2s);
-  wish({refused("two", "b")});
+  desire({refused("two", "b")});
   clock.advance(1200ms);  // the next try for the first one comes after that for the second
   store.set_full(false);
   clock.advance(60s);
@@ -120,7 +120,7 @@ TEST_F(PinnedUidTest, an_edited_job_that_had_finished_runs_anew) {
   auto job = pinned("one", "1");
   job->spec.restartPolicy = "Never";
   job->spec.containers[0].command = {"sim", "exit=0", "after=100"};
-  wish({job});
+  desire({job});
   clock.advance(2s);
   EXPECT_EQ(status().phase, "Succeeded");
   end_agent();
@@ -128,7 +128,7 @@ TEST_F(PinnedUidTest, an_edited_job_that_had_finished_runs_anew) {
   auto edited = std::make_shared<api::Pod>(*job);
   edited->spec.containers[0].env[0].value = "2";
   edited->metadata.annotations[node::kAnnotationManifest] = "two";
-  wish({edited});
+  desire({edited});
   clock.advance(5s);
   EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(status().phase, "Succeeded");

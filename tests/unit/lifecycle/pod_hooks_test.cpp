@@ -28,9 +28,9 @@ Hook takes(Nanoseconds time, std::int32_t exit_code = 0) {
 TEST_F(PodSetTest, an_end_waits_for_a_post_start_hook_and_then_gives_the_whole_grace_period) {
   auto slow = with_post_start("main", takes(100s));
   slow.command = {"sim", "term=ignore"};
-  wish({pod("u1", {slow, container("other", {"sim"})})});
+  desire({pod("u1", {slow, container("other", {"sim"})})});
   clock.advance(10s);
-  wish({});
+  desire({});
   clock.advance(80s);
   ASSERT_EQ(runtime.instances().size(), 1U);
   EXPECT_FALSE(runtime.instances()[0].first_stop_called);
@@ -47,18 +47,18 @@ TEST_F(PodSetTest, an_end_waits_for_a_post_start_hook_and_then_gives_the_whole_g
 }
 
 TEST_F(PodSetTest, a_hook_runs_though_nobody_could_look_at_its_container) {
-  wish({pod("u1", {with_post_start("main", takes(1s, 1))})});
+  desire({pod("u1", {with_post_start("main", takes(1s, 1))})});
   while (runtime.instances().empty() || !runtime.instances()[0].start_called) clock.advance(1ms);
   runtime.set_faults({.failed_before = 1000});
   while (!runtime.instances()[0].started) clock.advance(1ms);
   clock.advance(20ms);
   runtime.set_faults({});
   clock.advance(2s);
-  EXPECT_EQ(told_events.count("FailedPostStartHook: "), 1);
+  EXPECT_EQ(recorded_events.count("FailedPostStartHook: "), 1);
 }
 
 TEST_F(PodSetTest, an_end_with_a_shorter_period_waits_no_longer_than_that_for_a_hook) {
-  wish({pod("u1", {with_post_start("main", takes(10min))})});
+  desire({pod("u1", {with_post_start("main", takes(10min))})});
   clock.advance(10s);
   EXPECT_TRUE(agent->pods().delete_pod("default", "web", 5s).has_value());
   clock.advance(4900ms);
@@ -68,7 +68,7 @@ TEST_F(PodSetTest, an_end_with_a_shorter_period_waits_no_longer_than_that_for_a_
 }
 
 TEST_F(PodSetTest, a_container_whose_hook_failed_comes_again_after_those_that_were_not_tried_yet) {
-  wish({pod("u1", {with_post_start("main", takes(1s, 1)), container("other", {"sim"})})});
+  desire({pod("u1", {with_post_start("main", takes(1s, 1)), container("other", {"sim"})})});
   clock.advance(4s);
   ASSERT_GE(runtime.instances().size(), 3U);
   EXPECT_EQ(runtime.instances()[0].name, "main");

@@ -74,7 +74,7 @@ inline std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int
 }
 
 // Events as "REASON: message", in order.
-class ToldEvents final : public PodEvents {
+class RecordedEvents final : public PodEvents {
  public:
   void record(const api::Pod& /*pod*/, const PodEvent& event) override {
     texts.push_back(event.reason + ": " + event.message);
@@ -114,7 +114,7 @@ class PodSetTest : public LoopFixture {
                     .labels = labels,
                     .taints = taints,
                     .cpus = cpus,
-                    .events = &told_events};
+                    .events = &recorded_events};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
       log.push_back(std::string(task) + " failed");
     };
@@ -134,7 +134,7 @@ class PodSetTest : public LoopFixture {
     agent.reset();
   }
 
-  void wish(std::vector<PodPtr> pods) {
+  void desire(std::vector<PodPtr> pods) {
     agent->pods().set_desired(std::move(pods));
     drain();
   }
@@ -142,7 +142,7 @@ class PodSetTest : public LoopFixture {
   void begin_a_stop_that_waits_for_the_store() {
     auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
     one->spec.terminationGracePeriodSeconds = 2;
-    wish({one});
+    desire({one});
     clock.advance(2s);
     store.set_latency({600ms, 600ms});
     runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
@@ -172,7 +172,7 @@ class PodSetTest : public LoopFixture {
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   simulation::SimulatedStore* stored_in = &store;
   Shown shown{};
-  ToldEvents told_events{};
+  RecordedEvents recorded_events{};
   Successors successors{};
   std::unique_ptr<BareAgent> agent{};
 };

@@ -33,7 +33,7 @@ class PodStops : public PodSetTest {
 };
 
 TEST_F(PodStops, a_first_order_to_end_shortens_a_kill_that_is_under_way) {
-  wish({pod("u1", {failing("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {failing("main", {"sim", "term=ignore"})})});
   clock.advance(5s);
   ASSERT_TRUE(instance(0).first_term);
   EXPECT_EQ(live(), 1) << "it has its 30 s";
@@ -45,7 +45,7 @@ TEST_F(PodStops, a_first_order_to_end_shortens_a_kill_that_is_under_way) {
 TEST_F(PodStops, an_order_to_end_does_not_lengthen_a_kill_that_is_under_way) {
   auto one = pod("u1", {failing("main", {"sim", "term=ignore"})});
   one->spec.terminationGracePeriodSeconds = 6;
-  wish({one});
+  desire({one});
   clock.advance(3s);
   ASSERT_TRUE(instance(0).first_term);
   end_with(60s);
@@ -64,7 +64,7 @@ TEST_F(PodStops, an_order_that_finds_a_stop_waiting_for_the_store_gives_its_own_
 }
 
 TEST_F(PodStops, a_stop_waits_for_a_disk_that_hangs_for_a_second_at_most) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(2s);
   store.set_latency({20s, 20s});
   end_with(5s);
@@ -79,13 +79,13 @@ TEST_F(PodStops, a_sidecar_does_not_wait_for_a_start_of_which_nobody_knows_the_o
   auto sidecar = container("side", {"sim", "term=ignore"});
   sidecar.restartPolicy = "Always";
   one->spec.initContainers = {sidecar};
-  wish({one});
+  desire({one});
   while (runtime.instances().size() < 2) clock.advance(1ms);
   runtime.set_faults({.stalled = 1000});
   clock.advance(5ms);  // main's start is called
   runtime.set_faults({});
   ASSERT_TRUE(instance(1).start_called);
-  wish({});
+  desire({});
   while (!instance(0).first_term) clock.advance(100ms);
   const SteadyTime termed = *instance(0).first_term;
   clock.advance(32s);
@@ -94,11 +94,11 @@ TEST_F(PodStops, a_sidecar_does_not_wait_for_a_start_of_which_nobody_knows_the_o
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
 }
 
-TEST_F(PodStops, what_cannot_be_told_to_stop_ends_with_its_sandbox_once_its_period_is_over) {
-  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
+TEST_F(PodStops, what_cannot_be_stopped_ends_with_its_sandbox_once_its_period_is_over) {
+  desire({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
   clock.advance(2s);
   runtime.refuse_stop(instance(0).id);
-  wish({});
+  desire({});
   clock.advance(29s);
   EXPECT_TRUE(instance(0).live());
   EXPECT_FALSE(instance(1).live());
@@ -113,9 +113,9 @@ TEST_F(PodStops, what_cannot_be_told_to_stop_ends_with_its_sandbox_once_its_peri
 }
 
 TEST_F(PodStops, a_shorter_period_that_the_runtime_refused_is_asked_for_again) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(2s);
-  wish({});
+  desire({});
   clock.advance(1s);
   ASSERT_TRUE(instance(0).first_term);
   runtime.refuse_stop(instance(0).id);
@@ -127,7 +127,7 @@ TEST_F(PodStops, a_shorter_period_that_the_runtime_refused_is_asked_for_again) {
 }
 
 TEST_F(PodStops, and_so_is_one_that_was_refused_before_the_pod_began_to_end) {
-  wish({pod("u1", {failing("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {failing("main", {"sim", "term=ignore"})})});
   clock.advance(5s);
   ASSERT_TRUE(instance(0).first_term);
   store.set_latency({600ms, 600ms});
@@ -139,8 +139,8 @@ TEST_F(PodStops, and_so_is_one_that_was_refused_before_the_pod_began_to_end) {
   EXPECT_FALSE(instance(0).live()) << "the first call alone would let it run for 30 s";
 }
 
-TEST_F(PodStops, one_whose_hook_and_stop_failed_holds_up_nobody_and_is_told_again) {
-  wish({pod("u1", {failing("main", {"sim", "term=100"}), container("other", {"sim"})})});
+TEST_F(PodStops, one_whose_hook_and_stop_failed_holds_up_nobody_and_is_stopped_again) {
+  desire({pod("u1", {failing("main", {"sim", "term=100"}), container("other", {"sim"})})});
   clock.advance(500ms);
   runtime.refuse_stop(instance(0).id);
   clock.advance(3s);
@@ -157,12 +157,12 @@ TEST_F(PodStops, one_whose_hook_and_stop_failed_holds_up_nobody_and_is_told_agai
   EXPECT_GT(runtime.instances().size(), 2U) << "it was started again";
 }
 
-TEST_F(PodStops, a_removal_that_the_runtime_refuses_is_told_until_it_succeeds) {
-  wish({pod("u1", {container("main", {"sim"})})});
+TEST_F(PodStops, a_removal_that_the_runtime_refuses_is_reported_until_it_succeeds) {
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(2s);
   const auto sandbox = runtime.sandboxes().at(0).id;
   runtime.refuse_removal(sandbox, "cannot delete running task " + instance(0).id.str());
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_TRUE(shown.gone.empty());
   const auto held = agent->pods().held();
@@ -177,11 +177,11 @@ TEST_F(PodStops, a_removal_that_the_runtime_refuses_is_told_until_it_succeeds) {
   EXPECT_TRUE(agent->pods().held().empty());
 }
 
-TEST_F(PodStops, what_a_pod_had_on_the_node_and_cannot_be_removed_is_told_once) {
-  wish({pod("u1", {container("main", {"sim"})})});
+TEST_F(PodStops, what_a_pod_had_on_the_node_and_cannot_be_removed_is_reported_once) {
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(2s);
   host.set_fails(1000);
-  wish({});
+  desire({});
   clock.advance(2min);
   EXPECT_TRUE(shown.gone.empty());
   const auto held = agent->pods().held();
@@ -195,7 +195,7 @@ TEST_F(PodStops, what_a_pod_had_on_the_node_and_cannot_be_removed_is_told_once) 
 }
 
 TEST_F(PodStops, a_final_phase_is_shown_once_the_store_has_it_and_no_sooner) {
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never")});
   clock.advance(1s);
   store.set_full(true);
   clock.advance(1min);
@@ -214,7 +214,7 @@ TEST_F(PodStops, a_final_phase_is_shown_once_the_store_has_it_and_no_sooner) {
 }
 
 TEST_F(PodStops, a_final_phase_waits_for_a_disk_that_hangs_and_comes_with_its_answer) {
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=2000"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=2000"})}, "Never")});
   clock.advance(1s);
   store.set_latency({20s, 20s});
   clock.advance(15s);

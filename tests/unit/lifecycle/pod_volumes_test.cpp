@@ -126,15 +126,15 @@ TEST_F(PodVolumesTest, a_container_that_waits_for_a_config_map_starts_when_it_co
   EXPECT_EQ(phase(), "Running");
 }
 
-TEST_F(PodVolumesTest, a_job_that_is_done_is_not_told) {
+TEST_F(PodVolumesTest, a_job_that_is_done_is_not_recorded) {
   auto made = pod_with_volume();
   made->spec.restartPolicy = "Never";
   made->spec.containers[0].command = {"sim", "exit=0", "after=100"};
   run({made}, settings("one"));
   EXPECT_EQ(phase(), "Succeeded");
-  const auto told = kept.records.size();
+  const auto recorded = kept.records.size();
   change(settings("two"));
-  EXPECT_EQ(kept.records.size(), told);
+  EXPECT_EQ(kept.records.size(), recorded);
 }
 
 TEST_F(PodVolumesTest, a_pull_secret_that_cannot_be_read_fails_the_pull_until_it_is_mended) {

@@ -53,7 +53,7 @@ class PodProbesTest : public PodSetTest {
 
 TEST_F(PodProbesTest, a_pod_is_ready_as_soon_as_its_readiness_probe_has_passed) {
   main.readinessProbe = probe("readiness", kGood, 10);
-  wish({made});
+  desire({made});
   clock.advance(200ms);
   EXPECT_TRUE(main_status().ready);
   EXPECT_EQ(ready_condition(), "True");
@@ -61,7 +61,7 @@ TEST_F(PodProbesTest, a_pod_is_ready_as_soon_as_its_readiness_probe_has_passed) 
 
 TEST_F(PodProbesTest, a_pod_whose_readiness_fails_is_not_ready_and_not_restarted) {
   main.readinessProbe = probe("readiness", kBad);
-  wish({made});
+  desire({made});
   clock.advance(1min);
   EXPECT_FALSE(main_status().ready);
   EXPECT_EQ(ready_condition(), "False");
@@ -70,7 +70,7 @@ TEST_F(PodProbesTest, a_pod_whose_readiness_fails_is_not_ready_and_not_restarted
 
 TEST_F(PodProbesTest, readiness_goes_and_comes_with_its_answers) {
   main.readinessProbe = probe("readiness", {.up = 30s, .down = 10s});
-  wish({made});
+  desire({made});
   clock.advance(29s);
   EXPECT_TRUE(main_status().ready);
   clock.advance(4500ms);  // three failures
@@ -83,7 +83,7 @@ TEST_F(PodProbesTest, a_container_whose_liveness_fails_is_restarted_after_as_man
   main.livenessProbe = probe("liveness", kGoodAtFirst);
   main.livenessProbe->terminationGracePeriodSeconds = 7;
   main.command = {"sim", "term=ignore"};
-  wish({made});
+  desire({made});
   clock.advance(10min + 1500ms);
   ASSERT_EQ(runtime.instances().size(), 1U);
   EXPECT_FALSE(runtime.instances()[0].first_stop_called);
@@ -104,7 +104,7 @@ TEST_F(PodProbesTest, liveness_waits_until_startup_has_passed) {
   main.startupProbe->failureThreshold = 60;
   main.livenessProbe = probe("liveness", kBad);
   main.readinessProbe = probe("readiness", kGood);
-  wish({made});
+  desire({made});
   clock.advance(59s);
   EXPECT_EQ(main_status().started, false);
   EXPECT_FALSE(main_status().ready);
@@ -122,7 +122,7 @@ TEST_F(PodProbesTest, a_sidecar_whose_startup_has_not_passed_holds_back_the_othe
   sidecar.startupProbe = probe("startup", kGoodLater);
   sidecar.startupProbe->failureThreshold = 600;
   made->spec.initContainers.push_back(sidecar);
-  wish({made});
+  desire({made});
   clock.advance(59s);
   EXPECT_EQ(live(), 1);
   clock.advance(2s);
@@ -133,12 +133,12 @@ TEST_F(PodProbesTest, readiness_does_not_flap_when_berthd_is_restarted) {
   main.startupProbe = probe("startup", kGood);
   main.readinessProbe = probe("readiness", {.up = 50s, .down = 1h}, 60);
   main.livenessProbe = probe("liveness", kGood);
-  wish({made});
+  desire({made});
   clock.advance(10s);
   ASSERT_TRUE(main_status().ready);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(20s);
   EXPECT_TRUE(main_status().ready);
   EXPECT_EQ(main_status().started, true);
@@ -148,11 +148,11 @@ TEST_F(PodProbesTest, readiness_does_not_flap_when_berthd_is_restarted) {
 
 TEST_F(PodProbesTest, what_was_not_ready_is_not_ready_after_a_restart_of_berthd) {
   main.readinessProbe = probe("readiness", kBad, 60);
-  wish({made});
+  desire({made});
   clock.advance(10s);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(10s);
   EXPECT_FALSE(main_status().ready);
 }
@@ -161,10 +161,10 @@ TEST_F(PodProbesTest, readiness_goes_on_while_the_pod_is_stopped_and_liveness_do
   main.readinessProbe = probe("readiness", {.up = 20s, .down = 1h});
   main.livenessProbe = probe("liveness", kGood);
   main.command = {"sim", "term=ignore"};
-  wish({made});
+  desire({made});
   clock.advance(10s);
   ASSERT_TRUE(main_status().ready);
-  wish({});
+  desire({});
   clock.advance(15s);
   EXPECT_FALSE(main_status().ready);
   for (const auto& view : agent->pods().prober().views("u1")) {
@@ -182,7 +182,7 @@ TEST_F(PodProbesTest, a_container_is_not_probed_while_its_post_start_hook_runs) 
       .command = simulation::write_hook({.kind = simulation::HookKind::kPostStart, .takes = 20s})};
   main.lifecycle = api::Lifecycle{.postStart = hook};
   main.livenessProbe = probe("liveness", kBad);
-  wish({made});
+  desire({made});
   clock.advance(19s);
   EXPECT_FALSE(runtime.instances()[0].first_stop_called);
   EXPECT_EQ(agent->pods().prober().counts().runs, 0U);

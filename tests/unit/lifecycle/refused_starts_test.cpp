@@ -24,7 +24,7 @@ std::shared_ptr<api::Pod> refused_pod(const char* pull_policy) {
 }
 
 // Facts of the ledger as "RULE: text", in order.
-class ToldFacts final : public Ledger {
+class RecordedFacts final : public Ledger {
  public:
   void write(LedgerRecord record) override {
     if (record.kind != kLedgerFact) return;
@@ -37,20 +37,20 @@ class ToldFacts final : public Ledger {
 class RefusedStarts : public PodSetTest {
  protected:
   void SetUp() override {
-    ledger = &told_facts;
+    ledger = &recorded_facts;
     PodSetTest::SetUp();
   }
 
   [[nodiscard]] std::int64_t refusals() const {
-    return told_events.count("Failed: Error: cannot load");
+    return recorded_events.count("Failed: Error: cannot load");
   }
-  [[nodiscard]] std::int64_t pulls() const { return told_events.count("Pulling: "); }
+  [[nodiscard]] std::int64_t pulls() const { return recorded_events.count("Pulling: "); }
 
-  ToldFacts told_facts{};
+  RecordedFacts recorded_facts{};
 };
 
 TEST_F(RefusedStarts, are_repeated_with_growing_pauses_three_times_in_twelve_seconds) {
-  wish({refused_pod("IfNotPresent")});
+  desire({refused_pod("IfNotPresent")});
   std::vector<std::int64_t> by_then;
   for (const auto pause : {12s, 11s, 32s, 60s}) {
     clock.advance(pause);
@@ -61,7 +61,7 @@ TEST_F(RefusedStarts, are_repeated_with_growing_pauses_three_times_in_twelve_sec
 }
 
 TEST_F(RefusedStarts, do_not_pull_again_each_time_under_always) {
-  wish({refused_pod("Always")});
+  desire({refused_pod("Always")});
   clock.advance(12s);
   EXPECT_EQ(refusals(), 3);
   EXPECT_EQ(pulls(), 1);
@@ -71,55 +71,55 @@ TEST_F(RefusedStarts, do_not_pull_again_each_time_under_always) {
   EXPECT_EQ(refusals(), 10);
 }
 
-TEST_F(RefusedStarts, are_told_in_the_runtimes_words_and_explained_with_the_call) {
-  wish({refused_pod("IfNotPresent")});
+TEST_F(RefusedStarts, are_reported_in_the_runtimes_words_and_explained_with_the_call) {
+  desire({refused_pod("IfNotPresent")});
   clock.advance(1s);
   const api::ContainerStatus& main = status().containerStatuses.at(0);
   ASSERT_TRUE(main.state.waiting);
   EXPECT_EQ(main.state.waiting->reason, "CreateContainerError");
   EXPECT_EQ(main.state.waiting->message, kRefusal);
-  EXPECT_EQ(told_events.count("Failed: Error: " + std::string(kRefusal)), 1);
+  EXPECT_EQ(recorded_events.count("Failed: Error: " + std::string(kRefusal)), 1);
   const std::string fact =
       "StartFailed: CreateContainerError: CreateContainer: rpc error: code = Unknown desc = ";
-  EXPECT_EQ(std::ranges::count(told_facts.texts, fact + kRefusal), 1);
+  EXPECT_EQ(std::ranges::count(recorded_facts.texts, fact + kRefusal), 1);
 }
 
 TEST_F(RefusedStarts, of_images_that_are_not_there_are_as_rare) {
   auto absent = pod("u1", {container("main", {"sim"})});
   absent->spec.containers[0].image = "registry/app:1";
   absent->spec.containers[0].imagePullPolicy = "Never";
-  wish({absent});
+  desire({absent});
   clock.advance(12s);
-  EXPECT_EQ(told_events.count("ErrImageNeverPull: "), 3);
+  EXPECT_EQ(recorded_events.count("ErrImageNeverPull: "), 3);
 }
 
-TEST_F(RefusedStarts, a_wish_that_the_machine_cannot_fulfil_is_told_once) {
+TEST_F(RefusedStarts, a_setting_that_the_machine_cannot_fulfil_is_reported_once) {
   auto labelled = pod("u1", {container("main", {"sim"})});
   labelled->spec.securityContext =
       api::PodSecurityContext{.seLinuxOptions = api::SELinuxOptions{.level = "s0:c1,c2"}};
-  wish({labelled});
+  desire({labelled});
   clock.advance(1min);
   EXPECT_EQ(status().phase, "Running");
   const std::string text =
       "NotEnforced: spec.securityContext.seLinuxOptions: SELinux is not enabled on the host; the "
       "labels have no effect here";
-  EXPECT_EQ(std::ranges::count(told_events.texts, text), 1);
-  EXPECT_EQ(std::ranges::count(told_facts.texts, text), 1);
+  EXPECT_EQ(std::ranges::count(recorded_events.texts, text), 1);
+  EXPECT_EQ(std::ranges::count(recorded_facts.texts, text), 1);
 }
 
 TEST_F(RefusedStarts, a_pod_that_asks_for_apparmor_fails_where_there_is_none) {
   auto confined = pod("u1", {container("main", {"sim"})});
   confined->metadata.annotations["container.apparmor.security.beta.kubernetes.io/main"] =
       "localhost/k8s-deny";
-  wish({confined});
+  desire({confined});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().reason, "AppArmor");
   EXPECT_EQ(status().message,
             "Pod was rejected: Cannot enforce AppArmor: AppArmor is not enabled on the host");
-  EXPECT_EQ(
-      told_events.count("AppArmor: Cannot enforce AppArmor: AppArmor is not enabled on the host"),
-      1);
+  EXPECT_EQ(recorded_events.count(
+                "AppArmor: Cannot enforce AppArmor: AppArmor is not enabled on the host"),
+            1);
   EXPECT_TRUE(runtime.instances().empty());
 }
 

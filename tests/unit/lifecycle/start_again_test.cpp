@@ -33,7 +33,7 @@ class StartAgainTest : public PodSetTest {
 };
 
 TEST_F(StartAgainTest, a_job_whose_sandbox_is_replaced_runs_again_though_it_took_TERM_well) {
-  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  desire({pod("u1", {container("job", obedient())}, "OnFailure")});
   clock.advance(2s);
   lose_sandbox();
   clock.advance(10s);
@@ -44,14 +44,14 @@ TEST_F(StartAgainTest, a_job_whose_sandbox_is_replaced_runs_again_though_it_took
 }
 
 TEST_F(StartAgainTest, it_does_so_though_the_wall_clock_is_set_back_meanwhile) {
-  wish({pod("u1", {container("job", {"sim", "after=3600000", "term=2000", "code=0"})},
-            "OnFailure")});
+  desire({pod("u1", {container("job", {"sim", "after=3600000", "term=2000", "code=0"})},
+              "OnFailure")});
   clock.advance(2s);
   lose_sandbox();
   clock.advance(1s);
   clock.set_wall(clock.wall_now() - 1min);
   clock.advance(10s);
-  EXPECT_EQ(live(), 1) << "its exit is told as of before its stop";
+  EXPECT_EQ(live(), 1) << "its exit is reported as of before its stop";
   clock.set_wall(clock.wall_now() + 1min);
   clock.advance(1min);
   EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running"}));
@@ -60,7 +60,7 @@ TEST_F(StartAgainTest, it_does_so_though_the_wall_clock_is_set_back_meanwhile) {
 TEST_F(StartAgainTest, it_does_so_after_its_init_containers) {
   auto made = pod("u1", {container("job", obedient())}, "OnFailure");
   made->spec.initContainers = {container("init", {"sim", "exit=0", "after=100"})};
-  wish({made});
+  desire({made});
   clock.advance(2s);
   lose_sandbox();
   clock.advance(10s);
@@ -69,7 +69,7 @@ TEST_F(StartAgainTest, it_does_so_after_its_init_containers) {
 }
 
 TEST_F(StartAgainTest, what_had_succeeded_before_does_not_run_again) {
-  wish(
+  desire(
       {pod("u1", {container("done", obedient("500")), container("job", obedient())}, "OnFailure")});
   clock.advance(2s);
   lose_sandbox();
@@ -78,7 +78,7 @@ TEST_F(StartAgainTest, what_had_succeeded_before_does_not_run_again) {
 }
 
 TEST_F(StartAgainTest, a_container_that_never_crashed_does_not_wait_for_a_backoff) {
-  wish({pod("u1", {container("web", {"sim"})})});
+  desire({pod("u1", {container("web", {"sim"})})});
   clock.advance(2s);
   for (int i = 0; i < 3; ++i) {
     lose_sandbox();
@@ -91,7 +91,7 @@ TEST_F(StartAgainTest, a_container_that_never_crashed_does_not_wait_for_a_backof
 
 TEST_F(StartAgainTest, a_start_that_a_reboot_came_between_costs_its_backoff) {
   const PodPtr crashing = pod("u1", {container("web", {"sim", "exit=1", "after=100"})});
-  wish({crashing});
+  desire({crashing});
   const auto is_started = [this](std::uint32_t attempt) {
     return std::ranges::any_of(runtime.instances(), [attempt](const auto& instance) {
       return instance.config.metadata.attempt == attempt && instance.start_called;
@@ -100,14 +100,14 @@ TEST_F(StartAgainTest, a_start_that_a_reboot_came_between_costs_its_backoff) {
   for (int i = 0; i < 20'000 && !is_started(2); ++i) clock.advance(1ms);
   ASSERT_TRUE(is_started(2));
   reboot();
-  wish({crashing});
+  desire({crashing});
   clock.advance(5s);
   const auto message = status().containerStatuses.at(0).state.waiting->message;
   EXPECT_NE(message.find("back-off 20s"), std::string::npos) << message;
 }
 
 TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
-  wish({pod("u1", {container("job", obedient())}, "Never")});
+  desire({pod("u1", {container("job", obedient())}, "Never")});
   clock.advance(2s);
   lose_sandbox();
   clock.advance(10s);
@@ -117,7 +117,7 @@ TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
 
 // The kubelet stops a container in unknown state and starts it again, whatever the policy is.
 TEST_F(StartAgainTest, what_was_to_run_again_ends_with_a_run_once_pod_whose_sandbox_is_lost) {
-  wish({pod("u1", {container("job", obedient()), container("other", obedient())}, "Never")});
+  desire({pod("u1", {container("job", obedient()), container("other", obedient())}, "Never")});
   clock.advance(2s);
   const auto& job = runtime.instances()[0];
   runtime.go_down();
@@ -132,13 +132,13 @@ TEST_F(StartAgainTest, what_was_to_run_again_ends_with_a_run_once_pod_whose_sand
 }
 
 TEST_F(StartAgainTest, a_berthd_that_is_killed_in_between_leaves_the_next_one_knowing) {
-  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  desire({pod("u1", {container("job", obedient())}, "OnFailure")});
   clock.advance(2s);
   lose_sandbox();
   while (!runtime.instances()[0].exited) clock.advance(10ms);
   end_agent();
   begin_agent();
-  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  desire({pod("u1", {container("job", obedient())}, "OnFailure")});
   clock.advance(10s);
   EXPECT_EQ(started(), (std::vector<std::string>{"job", "job"}));
   EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running"}));
@@ -151,11 +151,11 @@ TEST_F(StartAgainTest, a_probe_that_fails_restarts_a_job_though_it_took_TERM_wel
       .command = {"probe", simulation::write_probe({.container = "job",
                                                     .type = "liveness",
                                                     .script = {.up = 5s, .down = 3600s}})}};
-  wish({pod("u1", {job}, "OnFailure")});
+  desire({pod("u1", {job}, "OnFailure")});
   while (runtime.instances().empty() || !runtime.instances()[0].exited) clock.advance(10ms);
   end_agent();
   begin_agent();
-  wish({pod("u1", {job}, "OnFailure")});
+  desire({pod("u1", {job}, "OnFailure")});
   // Not at once: a call of the earlier berthd may still hold the name.
   for (int i = 0; i < 1000 && started().size() < 2; ++i) clock.advance(10ms);
   EXPECT_EQ(started().size(), 2U);

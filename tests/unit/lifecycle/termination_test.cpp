@@ -133,17 +133,17 @@ TEST(NextStops, sidecars_stop_last_to_first_each_after_the_other) {
   EXPECT_EQ(names(next_stops(spec, {first}, steady(6))), Names{"first"});
 }
 
-TEST(AddRunning, of_two_instances_the_one_that_is_not_told_to_stop_yet_stands_for_both) {
-  StoppingContainer told = stopping("app", 30);
-  told.signalled = true;
-  const StoppingContainer untold = stopping("app", 5);
+TEST(AddRunning, of_two_instances_the_one_that_is_not_signalled_yet_stands_for_both) {
+  StoppingContainer signalled = stopping("app", 30);
+  signalled.signalled = true;
+  const StoppingContainer unsignalled = stopping("app", 5);
   StoppingContainer between = stopping("other", 7);
   between.signalled = true;
-  for (const bool told_first : {true, false}) {
+  for (const bool signalled_first : {true, false}) {
     std::vector<StoppingContainer> running;
-    add_running(running, told_first ? told : untold);
+    add_running(running, signalled_first ? signalled : unsignalled);
     add_running(running, between);
-    add_running(running, told_first ? untold : told);
+    add_running(running, signalled_first ? unsignalled : signalled);
     ASSERT_EQ(running.size(), 2U);
     EXPECT_EQ(running[0].name, "app");
     EXPECT_EQ(running[0].grace_seconds, 5);

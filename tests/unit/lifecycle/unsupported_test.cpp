@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> fields(const api::Pod& spec) {
   std::vector<std::string> out;
-  for (const Unsupported& wish : unsupported_wishes(spec)) out.push_back(wish.field);
+  for (const Unsupported& unsupported : unsupported_fields(spec)) out.push_back(unsupported.field);
   return out;
 }
 
@@ -59,7 +59,7 @@ std::vector<Row> rows() {
   };
 }
 
-TEST(Unsupported, names_each_wish_by_its_path) {
+TEST(Unsupported, names_each_field_by_its_path) {
   for (const Row& row : rows()) {
     api::Pod spec = pod({container("app")});
     row.ask(spec.spec);
@@ -118,11 +118,11 @@ TEST(Unsupported, a_service_account_is_fine_if_its_token_is_not_wanted) {
   EXPECT_EQ(fields(spec), std::vector<std::string>{});
 }
 
-TEST(Unsupported, everything_is_told_at_once) {
+TEST(Unsupported, everything_is_reported_at_once) {
   api::Pod spec = pod({container("app")});
   spec.spec.containers[0].volumeDevices.emplace_back();
   spec.spec.hostUsers = false;
-  EXPECT_EQ(unsupported_message(unsupported_wishes(spec)),
+  EXPECT_EQ(unsupported_message(unsupported_fields(spec)),
             "this version of berth cannot run the pod: spec.containers[0].volumeDevices: block "
             "devices are not supported; spec.hostUsers: user namespaces are not supported");
 }

@@ -42,7 +42,7 @@ TEST(Admission, pod_that_fits_is_admitted) {
   EXPECT_TRUE(verdict.admitted) << verdict.message;
 }
 
-TEST(Admission, shortage_is_told_with_its_numbers) {
+TEST(Admission, shortage_is_reported_with_its_numbers) {
   struct Case {
     const char* resource;
     const char* amount;

@@ -114,7 +114,7 @@ TEST(AppArmor, the_containers_field_goes_before_the_annotation_and_that_before_t
   }
 }
 
-TEST(Profiles, one_that_cannot_be_told_to_the_runtime_is_no_unconfined_one) {
+TEST(Profiles, one_that_cannot_be_passed_to_the_runtime_is_no_unconfined_one) {
   const auto error_of = [](const api::Pod& pod) {
     const auto context = container_security_context({}, pod, pod.spec.containers[0], {});
     return context ? "no error" : context.error().message;
@@ -135,7 +135,7 @@ TEST(Profiles, one_that_cannot_be_told_to_the_runtime_is_no_unconfined_one) {
             "unknown apparmor profile type: \"Strict\"");
 }
 
-TEST(Unenforced, each_wish_without_effect_is_told_by_its_field) {
+TEST(Unenforced, each_setting_without_effect_is_named_by_its_field) {
   api::Pod pod = pod_of();
   pod.metadata.annotations = {{"seccomp.security.alpha.kubernetes.io/pod", "runtime/default"},
                               {"container.seccomp.security.alpha.kubernetes.io/c", "unconfined"}};
@@ -155,15 +155,15 @@ TEST(Unenforced, each_wish_without_effect_is_told_by_its_field) {
       "spec.containers[0].securityContext" + no_selinux,
       "metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]" + removed,
   };
-  EXPECT_EQ(unenforced_wishes(kWithNothing, pod), expected);
+  EXPECT_EQ(unenforced_fields(kWithNothing, pod), expected);
 }
 
-TEST(Unenforced, what_is_enforced_is_not_told) {
+TEST(Unenforced, what_is_enforced_is_not_reported) {
   api::Pod pod = pod_with_field(kLocal);
   pod.metadata.annotations["seccomp.security.alpha.kubernetes.io/pod"] = "runtime/default";
   pod.spec.securityContext->seccompProfile = api::SeccompProfile{.type = "RuntimeDefault"};
   pod.spec.securityContext->seLinuxOptions = api::SELinuxOptions{.level = "s0:c1"};
-  EXPECT_TRUE(unenforced_wishes({.apparmor = true, .selinux = true}, pod).empty());
+  EXPECT_TRUE(unenforced_fields({.apparmor = true, .selinux = true}, pod).empty());
 }
 
 TEST(SelinuxRelabel, is_asked_for_what_the_node_made_and_only_where_there_is_selinux) {

@@ -93,7 +93,7 @@ TEST(ImageCredentials, come_from_all_secrets_of_the_pod_in_both_formats) {
             "not succeed.");
 }
 
-TEST(ImageCredentials, that_cannot_be_read_are_told_without_their_contents) {
+TEST(ImageCredentials, that_cannot_be_read_are_reported_without_their_contents) {
   for (const std::string json :
        {R"({"auths": {"r": {"auth": "hunter2"}}})", R"({"auths": hunter2)"}) {
     const auto objects = make_objects({}, {registry_secret("s", json)});

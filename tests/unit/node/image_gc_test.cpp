@@ -55,7 +55,7 @@ ImageGcInput full_disk(std::vector<KnownImage> images) {
           .now = kStart + minutes(10)};
 }
 
-TEST(ImageGc, a_step_tells_which_and_why_and_the_end_how_much_room_was_made) {
+TEST(ImageGc, a_step_says_which_and_why_and_the_end_how_much_room_was_made) {
   const auto input = full_disk({{.id = "1", .bytes = 60, .first_detected = kStart},
                                 {.id = "2", .bytes = 70, .first_detected = kStart + seconds(1)}});
   const auto first = next_image_gc_step(input, {});

@@ -192,7 +192,7 @@ TEST_F(LinuxHostTest, odd_uids_never_become_paths) {
   EXPECT_TRUE(path_exists(config_.paths.root + "/pods/kept/file"));
 }
 
-TEST_F(LinuxHostTest, volumes_that_cannot_be_set_up_are_told) {
+TEST_F(LinuxHostTest, volumes_that_cannot_be_set_up_are_reported) {
   const auto host = this->host();
   api::Pod pod = *pod_;
   pod.spec.volumes = {

@@ -105,7 +105,7 @@ TEST(RotateLog, of_two_rotations_at_one_second_the_first_is_the_older) {
   EXPECT_EQ(rotation.remove, Names{"0.log.20260101-000001.gz"});
 }
 
-TEST(RotatedLogs, are_told_by_age_each_once) {
+TEST(RotatedLogs, are_listed_by_age_each_once) {
   EXPECT_EQ(
       rotated_logs("0.log", {"0.log.20260101-000002.gz", "0.log", "10.log.20260101-000001",
                              "0.log.20260101-000001-10.gz", "0.log.20260101-000001-2",

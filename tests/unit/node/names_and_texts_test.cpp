@@ -62,7 +62,7 @@ TEST(PodPaths, of_a_hostile_pod_stay_below_their_folders) {
     EXPECT_EQ(path.find("/../"), std::string::npos) << path;
 }
 
-TEST(PodPaths, of_logs_tell_the_uid) {
+TEST(PodPaths, of_logs_name_the_uid) {
   api::Pod pod = pod_named("web");
   pod.metadata.uid = "a_b";
   const std::string directory = pod_log_directory({.pod_logs = "/l"}, pod);
@@ -283,7 +283,7 @@ TEST(PodPaths, log_link_is_cut_to_a_file_name) {
             "/var/log/containers/p_team_c-abc.log");
 }
 
-TEST(PodPaths, log_files_tell_their_attempt) {
+TEST(PodPaths, log_files_name_their_attempt) {
   EXPECT_EQ(log_file_attempt("3.log"), 3);
   EXPECT_EQ(log_file_attempt("12.log.20260102-030405"), 12);
   EXPECT_EQ(log_file_attempt("7.log.20260102-030405.gz"), 7);

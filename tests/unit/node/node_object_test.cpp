@@ -144,7 +144,7 @@ TEST(NodeObject, ready_follows_the_runtime) {
   EXPECT_EQ(still.status.conditions[0].lastHeartbeatTime->unix_seconds(), 300);
 }
 
-TEST(NodeObject, network_that_is_not_ready_is_told) {
+TEST(NodeObject, network_that_is_not_ready_is_reported) {
   const NodeView node = make_node_view(reserving(), sixteen_gigabytes(), {});
   NodeObservations observed;
   observed.runtime = cri::RuntimeStatus{

@@ -34,7 +34,7 @@ TEST(Objects, are_found_by_namespace_and_name) {
   EXPECT_EQ(objects->secret("team", "b"), nullptr);
 }
 
-TEST(Objects, that_were_added_removed_or_edited_are_told) {
+TEST(Objects, that_were_added_removed_or_edited_are_listed) {
   const auto before = make_objects({config_map("same", {{"k", "1"}}), config_map("edit", {})},
                                    {secret("gone", {})});
   const auto after = make_objects(

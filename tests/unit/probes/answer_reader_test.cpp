@@ -68,7 +68,7 @@ TEST(AnswerReaderTest, no_more_than_the_limit_of_a_body_is_read) {
   EXPECT_TRUE(got.complete_before_end);
 }
 
-TEST(AnswerReaderTest, what_is_no_answer_is_told_in_nethttps_words) {
+TEST(AnswerReaderTest, what_is_no_answer_is_reported_in_nethttps_words) {
   const std::string broken = "net/http: HTTP/1.x transport connection broken: ";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "EOF"},

@@ -74,7 +74,7 @@ TEST(ConnectionTrackingTest, a_connection_that_found_the_table_full_does_not_cou
   EXPECT_EQ(without_full_table(slow, table(262'100)), slow) << "it was connected";
 }
 
-TEST(ConnectionTrackingTest, status_tells_when_probes_come_near_the_limit) {
+TEST(ConnectionTrackingTest, status_says_when_probes_come_near_the_limit) {
   struct Case {
     Closing now;
     TrackingTable table;

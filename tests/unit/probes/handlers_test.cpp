@@ -207,6 +207,19 @@ TEST_F(HandlersTest, an_exec_that_timed_out_failed_and_one_that_could_not_run_er
   EXPECT_EQ(broken.output, "rpc error: code = Internal desc = no such file");
 }
 
+TEST_F(HandlersTest, bytes_that_are_no_text_become_valid_and_visible) {
+  TestServer server(loop, tasks,
+                    {{"HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\na\xff\xc3(", false}});
+  const Attempt http_answer = run(http(server.port()));
+  EXPECT_TRUE(http_answer.body.ends_with("a\\xff\\xc3(")) << http_answer.body;
+  EXPECT_EQ(http_answer.output.find('\xff'), std::string::npos) << http_answer.output;
+  const ExecTarget target{cri::ContainerId{"c1"}, {"check"}};
+  runtime.exec_answer = cri::ExecResult{.stdout_data = "\xfe", .stderr_data = "b", .exit_code = 1};
+  EXPECT_EQ(run(target).output, "\\xfeb");
+  runtime.exec_answer = fail(ErrorCode::kUnknown, "ExecSync: \xe2\x82");
+  EXPECT_EQ(run(target).output, "ExecSync: \\xe2\\x82");
+}
+
 TEST_F(HandlersTest, cancelled_it_ends_at_once) {
   TestServer server(loop, tasks, {{"", /*stay_open=*/true}});
   start(http(server.port()), std::nullopt);

@@ -62,7 +62,7 @@ TEST(ProbeStateTest, a_kept_verdict_is_not_asked_for_again) {
   }
 }
 
-TEST(ProbeStateTest, the_initial_delay_tells_how_much_of_it_is_left) {
+TEST(ProbeStateTest, the_initial_delay_says_how_much_of_it_is_left) {
   const ProbeRules rules{.initial_delay_seconds = 5};
   const auto early = visit(rules, {}, running(kFirst, 1'500ms));
   EXPECT_EQ(early.next, Next::kDelay);
@@ -140,7 +140,7 @@ TEST(ProbeStateTest, an_early_answer_may_only_help) {
   EXPECT_EQ(failed.state, state) << "it counts towards nothing";
   EXPECT_EQ(failed.standing, Standing::kTooEarly);
   EXPECT_FALSE(failed.update);
-  EXPECT_TRUE(failed.notice) << "it is told";
+  EXPECT_TRUE(failed.notice) << "it is reported";
   EXPECT_EQ(judge(startup, state, kPassed, Weight::kMayHelp).update,
             (ProbeUpdate{kFirst, ProbeResult::kSuccess}));
   EXPECT_EQ(judge(startup, state, kFailed, Weight::kFull).update,

@@ -17,7 +17,7 @@ ProbeRun passed() {
   return {.took = 2ms, .outcome = Outcome::kSuccess};
 }
 
-TEST(RunWords, tell_the_whole_run_behind_a_failure) {
+TEST(RunWords, state_the_whole_run_behind_a_failure) {
   const std::vector<ProbeRun> runs = {passed(), failed("status 503"), failed("status 500"),
                                       failed("connect refused after 1 ms")};
   EXPECT_EQ(verdict_words(runs, 3),

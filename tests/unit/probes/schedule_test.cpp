@@ -146,7 +146,7 @@ TEST(ShortPeriodTest, names_a_probe_and_its_milliseconds) {
   EXPECT_TRUE(short_periods(api::Pod{}).periods.empty());
 }
 
-TEST(ShortPeriodTest, what_cannot_be_is_told_and_does_not_count) {
+TEST(ShortPeriodTest, what_cannot_be_is_reported_and_does_not_count) {
   for (const std::string value :
        {"web/readiness", "web/readiness=", "web/readiness=99", "web/readiness=1000",
         "web/readiness=1s", "web/startup=250", "other/readiness=250", "web/liveness=250"}) {

@@ -76,7 +76,7 @@ TEST(UrlTest, references_are_joined_with_what_they_are_relative_to) {
   }
 }
 
-TEST(UrlTest, host_and_port_are_told_apart) {
+TEST(UrlTest, host_and_port_are_separated) {
   EXPECT_EQ(parse_url("http://[fd00::1]:81/")->hostname(), "fd00::1");
   EXPECT_EQ(parse_url("http://[fd00::1]:81/")->port(), "81");
   EXPECT_EQ(parse_url("https://[fd00::1]/")->port(), "443");

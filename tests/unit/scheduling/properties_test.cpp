@@ -43,12 +43,13 @@ TEST(SchedulingProperties, a_cluster_that_was_changed_decides_as_one_built_afres
       objects.change(dice, changed);
       // Decisions in between create columns that must follow later changes.
       const api::Pod& pod = asking[dice.below(static_cast<std::uint32_t>(asking.size()))];
-      static_cast<void>(told(scheduler, pod));
+      static_cast<void>(decision_text(scheduler, pod));
     }
     Cluster afresh;
     build(afresh, objects, order);
     Scheduler other(afresh, {});
-    for (const api::Pod& pod : asking) RC_ASSERT(told(scheduler, pod) == told(other, pod));
+    for (const api::Pod& pod : asking)
+      RC_ASSERT(decision_text(scheduler, pod) == decision_text(other, pod));
   }));
 }
 

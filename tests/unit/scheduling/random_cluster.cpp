@@ -135,7 +135,7 @@ void ClusterObjects::change(Dice& dice, Cluster& cluster) {
   }
 }
 
-std::string told(Scheduler& scheduler, const api::Pod& pod) {
+std::string decision_text(Scheduler& scheduler, const api::Pod& pod) {
   const Decision decision = scheduler.decide(pod);
   std::set<std::string> lines;
   const Cluster& cluster = scheduler.cluster();

@@ -47,6 +47,6 @@ struct ClusterObjects {
 };
 
 // Everything in a decision, in a fixed order.
-[[nodiscard]] std::string told(Scheduler& scheduler, const api::Pod& pod);
+[[nodiscard]] std::string decision_text(Scheduler& scheduler, const api::Pod& pod);
 
 }  // namespace berth::scheduling

@@ -59,7 +59,7 @@ class LogindTest : public testing::Test {
   std::optional<Logind> logind{};
 };
 
-TEST_F(LogindTest, tells_how_long_the_machine_waits) {
+TEST_F(LogindTest, says_how_long_the_machine_waits) {
   other.longest_delay = 30'000'000;
   begin();
   ASSERT_TRUE(until([&] { return state().connected; }));

@@ -379,7 +379,7 @@ TEST_F(NodeAdmissionTest, the_node_ends_nobody_for_a_pod_that_something_else_kee
   EXPECT_TRUE(not_critical.victims.empty());
 }
 
-TEST_F(NodeAdmissionTest, a_critical_pod_that_nobody_wishes_any_more_holds_nobody_back) {
+TEST_F(NodeAdmissionTest, a_critical_pod_that_is_no_longer_desired_holds_nobody_back) {
   ask(a_pod("low", "3", 5));
   ask(critical_here("critical", "3"));
   admission->withdraw("uid-critical", now);

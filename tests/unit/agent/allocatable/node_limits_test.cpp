@@ -46,7 +46,7 @@ class NodeLimitsTest : public LoopFixture {
     const auto prepared = co_await limits->prepare();
     problem = prepared ? "" : prepared.error().message;
   }
-  [[nodiscard]] Lines told() const {
+  [[nodiscard]] Lines reported() const {
     Lines out;
     for (const auto& event : events.store().list())
       out.push_back(event->type + " " + event->reason + ": " + event->message);
@@ -68,7 +68,7 @@ TEST_F(NodeLimitsTest, all_pods_together_have_what_is_not_reserved) {
   EXPECT_EQ(problem, "");
   spawn_and_drain(limits->limit_pods());
   EXPECT_EQ(node::read_file(pods_limit()).value(), std::to_string(std::int64_t{3} << 30));
-  EXPECT_EQ(told(),
+  EXPECT_EQ(reported(),
             Lines{"Normal NodeAllocatableEnforced: Updated Node Allocatable limit across pods"});
 }
 
@@ -79,17 +79,17 @@ TEST_F(NodeLimitsTest, a_limit_that_the_kernel_refuses_is_written_again_each_min
   spawn_and_drain(prepare());
   EXPECT_EQ(problem, "") << "pods are run meanwhile";
   spawn_and_drain(limits->limit_pods());
-  ASSERT_EQ(told().size(), 1U);
+  ASSERT_EQ(reported().size(), 1U);
   EXPECT_TRUE(
-      told()[0].starts_with("Warning FailedNodeAllocatableEnforcement: Failed to update "
-                            "Node Allocatable Limits [\"kubepods\"]: "))
-      << told()[0];
+      reported()[0].starts_with("Warning FailedNodeAllocatableEnforcement: Failed to update "
+                                "Node Allocatable Limits [\"kubepods\"]: "))
+      << reported()[0];
   std::filesystem::remove(pods_limit());
   put_file(pods_limit(), "");
   clock.advance(59s);
-  EXPECT_EQ(told().size(), 1U);
+  EXPECT_EQ(reported().size(), 1U);
   clock.advance(1s);
-  ASSERT_EQ(told().size(), 2U);
+  ASSERT_EQ(reported().size(), 2U);
   EXPECT_EQ(node::read_file(pods_limit()).value(), std::to_string(std::int64_t{3} << 30));
 }
 
@@ -101,7 +101,7 @@ TEST_F(NodeLimitsTest, reserved_cgroups_are_limited_before_anything_else) {
   EXPECT_EQ(problem, "");
   EXPECT_EQ(node::read_file(top / "cgroup/memory/kube/memory.limit_in_bytes").value(),
             "1073741824");
-  EXPECT_EQ(told(),
+  EXPECT_EQ(reported(),
             Lines{"Normal NodeAllocatableEnforced: Updated limits on kube reserved cgroup /kube"});
 }
 
@@ -112,8 +112,8 @@ TEST_F(NodeLimitsTest, berthd_does_not_start_without_a_reserved_cgroup) {
       problem.starts_with("Failed to enforce Kube Reserved Cgroup Limits on \"/kube\": "
                           "\"/kube\" cgroup does not exist"))
       << problem;
-  ASSERT_EQ(told().size(), 1U);
-  EXPECT_EQ(told()[0], "Warning FailedNodeAllocatableEnforcement: " + problem);
+  ASSERT_EQ(reported().size(), 1U);
+  EXPECT_EQ(reported()[0], "Warning FailedNodeAllocatableEnforcement: " + problem);
 }
 
 }  // namespace

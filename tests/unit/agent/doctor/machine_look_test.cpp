@@ -143,7 +143,7 @@ TEST_F(MachineLook, names_who_listens_on_a_kubelet_s_port) {
   EXPECT_EQ(ports, (std::map<std::int32_t, ProcessFacts>{{10250, {}}})) << "it is in a container";
 }
 
-TEST_F(MachineLook, a_refused_question_about_the_clock_is_told_from_an_answer) {
+TEST_F(MachineLook, a_refused_question_about_the_clock_is_distinguished_from_an_answer) {
   const auto ask = [this](int (*answer)(timex*)) {
     return look_at_machine({.proc = folder.path("proc"), .ask_clock = answer}).clock;
   };

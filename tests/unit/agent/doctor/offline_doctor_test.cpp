@@ -131,7 +131,7 @@ TEST_F(OfflineDoctor, says_that_nobody_announces_the_machine_s_end_where_pods_ar
   EXPECT_TRUE(unasked.empty());
 }
 
-TEST(LoginLook, waits_no_longer_than_it_is_told_for_a_bus_that_is_silent) {
+TEST(LoginLook, waits_no_longer_than_its_limit_for_a_bus_that_is_silent) {
   int ends[2] = {-1, -1};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
   const Descriptor silent(ends[1]);

@@ -96,7 +96,7 @@ TEST(EventStore, after_ten_quiet_minutes_nothing_is_combined_any_more) {
   EXPECT_EQ(later->message, "10");
 }
 
-TEST(EventStore, one_object_is_told_of_25_times_and_then_every_five_minutes) {
+TEST(EventStore, one_object_has_25_events_and_then_one_every_five_minutes) {
   EventStore store("kubelet", "n1", {});
   for (int i = 1; i <= 25; ++i) EXPECT_NE(store.record(happening("BackOff"), kStart), nullptr);
   EXPECT_EQ(store.record(happening("BackOff"), kStart + 1s), nullptr);
@@ -107,7 +107,7 @@ TEST(EventStore, one_object_is_told_of_25_times_and_then_every_five_minutes) {
   EXPECT_NE(store.record(other, kStart + 1s), nullptr);
   const auto later = store.record(happening("BackOff"), kStart + 301s);
   ASSERT_NE(later, nullptr);
-  EXPECT_EQ(later->count, 27) << "what was not told is counted";
+  EXPECT_EQ(later->count, 27) << "what was not published is counted";
   EXPECT_EQ(store.record(happening("BackOff"), kStart + 302s), nullptr);
 }
 

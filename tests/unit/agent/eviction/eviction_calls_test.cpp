@@ -82,7 +82,7 @@ TEST_F(EvictionCallsTest, before_anything_was_measured_there_is_no_answer_but_of
 
 TEST_F(EvictionCallsTest, an_explanation_is_of_what_is_measured_for_it) {
   begin_with_pods();
-  told();
+  take_log();
   node.set_memory(50 * kMi);
   clock.advance(1ms);
   const auto out = outcome(explain_evictions(sources()));
@@ -90,7 +90,7 @@ TEST_F(EvictionCallsTest, an_explanation_is_of_what_is_measured_for_it) {
   EXPECT_EQ((*out)->verdict(), "Evict");
   ASSERT_EQ((*out)->evictions_size(), 1);
   EXPECT_EQ((*out)->evictions(0).name(), "web-node1");
-  EXPECT_TRUE(told().empty()) << "and nothing is done";
+  EXPECT_TRUE(take_log().empty()) << "and nothing is done";
 }
 
 TEST_F(EvictionCallsTest, the_past_is_asked_for_evictions_as_many_as_are_wanted_within_reason) {

@@ -120,9 +120,10 @@ TEST_F(EvictionJournalTest, a_pod_that_is_not_killed_in_time_has_the_kubelets_ev
 }
 
 TEST_F(EvictionJournalTest, the_sentence_says_what_was_short_and_why_this_pod) {
-  const EvictionReport told = report();
+  const EvictionReport reported = report();
   const std::string sentence =
-      lifecycle::eviction_record(told.decision, told.decision.evictions.at(0), told.at).sentence;
+      lifecycle::eviction_record(reported.decision, reported.decision.evictions.at(0), reported.at)
+          .sentence;
   EXPECT_TRUE(sentence.starts_with("evicted: memory.available<100Mi, and 50Mi is left; first of"))
       << sentence;
 }
@@ -137,23 +138,23 @@ TEST_F(EvictionJournalTest, the_record_is_decided_again_from_its_inputs_and_from
 }
 
 TEST_F(EvictionJournalTest, of_a_reclaim_that_was_not_enough_the_record_holds_what_was_measured) {
-  EvictionReport told = report();
-  told.config.thresholds = {eviction::threshold(Signal::kNodeFsAvailable, "10Gi")};
-  told.config.thresholds[0].value = eviction::Share{0.1F};
-  told.readings.node = {.node_fs = eviction::FileSystemReading{
-                            .available = 1, .capacity = 100, .time = clock.wall_now()}};
-  told.after_reclaim = told.readings.node;
-  const lifecycle::EvictionQuestion question{.pod = *told.pods[1],
-                                             .at = told.at,
-                                             .now = told.now,
-                                             .config = told.config,
-                                             .readings = told.readings,
-                                             .layout = told.layout,
-                                             .pods = {*told.pods[1]},
-                                             .after_reclaim = told.after_reclaim};
+  EvictionReport reported = report();
+  reported.config.thresholds = {eviction::threshold(Signal::kNodeFsAvailable, "10Gi")};
+  reported.config.thresholds[0].value = eviction::Share{0.1F};
+  reported.readings.node = {.node_fs = eviction::FileSystemReading{
+                                .available = 1, .capacity = 100, .time = clock.wall_now()}};
+  reported.after_reclaim = reported.readings.node;
+  const lifecycle::EvictionQuestion question{.pod = *reported.pods[1],
+                                             .at = reported.at,
+                                             .now = reported.now,
+                                             .config = reported.config,
+                                             .readings = reported.readings,
+                                             .layout = reported.layout,
+                                             .pods = {*reported.pods[1]},
+                                             .after_reclaim = reported.after_reclaim};
   const auto decision = lifecycle::decide_eviction(question);
   EXPECT_EQ(decision.reclaimed.size(), 2U);
-  const auto record = lifecycle::decision_record(question, decision, told.at);
+  const auto record = lifecycle::decision_record(question, decision, reported.at);
   const auto retaken = lifecycle::retake_decision(record);
   ASSERT_TRUE(retaken.has_value()) << retaken.error().message;
   EXPECT_TRUE(*retaken);

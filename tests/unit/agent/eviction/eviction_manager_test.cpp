@@ -9,7 +9,7 @@ namespace {
 TEST_F(EvictionManagerTest, a_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
   node.set_memory(kGi + 100 * kMi);
   begin_with_memory();
-  EXPECT_EQ(told(), Lines{"conditions"});
+  EXPECT_EQ(take_log(), Lines{"conditions"});
   EXPECT_EQ(node.node_reads, 1);
   clock.advance(499ms);
   EXPECT_EQ(node.node_reads, 1);
@@ -84,7 +84,7 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
   node.add({.name = "grown"}, 10 * kMi);
   node.add({.name = "large"}, 800 * kMi);
   begin_with_memory();
-  told();
+  take_log();
   node.set_memory(50 * kMi);
   node.pod_readings["uid-grown"] = eviction::using_memory(3 * kGi);
   node.on_evict = [this](const std::string& uid) {
@@ -92,8 +92,8 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
     node.set_memory(3 * kGi);
   };
   clock.advance(3s);
-  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
-                           "evict grown", "waited"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
+                               "evict grown", "waited"}));
   ASSERT_EQ(node.reports.size(), 1U);
   const auto& decision = node.reports[0].decision;
   EXPECT_EQ(decision.evictions[0].grace_period_override, 1);
@@ -101,9 +101,9 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
   EXPECT_NE(decision.evictions[0].message.find("Container c was using 3Gi"), std::string::npos);
   EXPECT_EQ(node.detailed, Lines{"grown"}) << "its message names its containers";
   clock.advance(4min);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
   clock.advance(2min);
-  EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
+  EXPECT_EQ(take_log(), Lines{"conditions"}) << "the transition period is over";
 }
 
 TEST_F(EvictionManagerTest,
@@ -113,10 +113,10 @@ TEST_F(EvictionManagerTest,
   node.add({.name = "unknown"}, 0);
   node.pod_readings.erase("uid-unknown");
   begin_with_memory();
-  told();
+  take_log();
   node.set_memory(50 * kMi);
   clock.advance(3s);
-  EXPECT_EQ(told().back(), "evict unknown");
+  EXPECT_EQ(take_log().back(), "evict unknown");
 }
 
 TEST_F(EvictionManagerTest, for_memory_nothing_but_memory_is_measured_anew) {
@@ -151,18 +151,18 @@ TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
   node.set_memory(4 * kGi);
   node.add({.name = "pod"}, kGi);
   begin_with_memory();
-  told();
+  take_log();
   node.set_memory(50 * kMi);
   node.before_fresh = [this] { node.set_memory(2 * kGi); };
   clock.advance(3s);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
 }
 
 TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_any_more) {
   begin_with_two_and_run_short();
   node.while_measured = [this] { node.end("uid-large"); };
   clock.advance(3s);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict small"}));
 }
 
@@ -175,7 +175,7 @@ TEST_F(EvictionManagerTest,
     node.add(std::move(next), 3 * kGi);
   };
   clock.advance(3s);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict small"}));
 }
 
@@ -184,17 +184,18 @@ TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_e
   node.add({.name = "a"}, 2 * kGi);
   node.add({.name = "b"}, kGi);
   begin_with_memory();
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   clock.advance(10s);
-  EXPECT_TRUE(told().empty()) << "a has not ended yet";
+  EXPECT_TRUE(take_log().empty()) << "a has not ended yet";
   node.end("uid-a");
   drain();
-  EXPECT_EQ(told(), (Lines{"waited", "Attempting to reclaim memory", "evict b"}));
+  EXPECT_EQ(take_log(), (Lines{"waited", "Attempting to reclaim memory", "evict b"}));
   clock.advance(39s);
-  EXPECT_TRUE(told().empty()) << "ten seconds until it is late, and thirty for what is left of it";
+  EXPECT_TRUE(take_log().empty())
+      << "ten seconds until it is late, and thirty for what is left of it";
   clock.advance(1s);
-  EXPECT_EQ(told().front(), "waited") << "longer than that nobody is waited for";
+  EXPECT_EQ(take_log().front(), "waited") << "longer than that nobody is waited for";
 }
 
 TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_is_gone) {
@@ -203,16 +204,16 @@ TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_i
   node.add({.name = "a"}, 2 * kGi);
   node.add({.name = "b"}, kGi);
   begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}});
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   clock.advance(5s);
   node.end("uid-a");
   drain();
-  EXPECT_EQ(told(), Lines{"waited"});
+  EXPECT_EQ(take_log(), Lines{"waited"});
   clock.advance(9s);
-  EXPECT_TRUE(told().empty()) << "the average still contains what a did";
+  EXPECT_TRUE(take_log().empty()) << "the average still contains what a did";
   clock.advance(2s);
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
+  EXPECT_EQ(take_log(), (Lines{"Attempting to reclaim memory", "evict b"}));
 }
 
 TEST_F(EvictionManagerTest, an_average_need_not_forget_one_that_was_over_before_it_could_go) {
@@ -222,10 +223,10 @@ TEST_F(EvictionManagerTest, an_average_need_not_forget_one_that_was_over_before_
   node.add({.name = "b"}, kGi);
   node.refuses = "uid-a";
   begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}});
-  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory"}));
   node.end("uid-a");
   clock.advance(1s);
-  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
+  EXPECT_EQ(take_log(), (Lines{"Attempting to reclaim memory", "evict b"}));
 }
 
 TEST_F(EvictionManagerTest, a_step_of_an_average_is_no_reason_to_look_ever_more_often) {
@@ -247,13 +248,13 @@ TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
   node.set_memory(7 * kGi);
   node.add({.name = "a"}, 2 * kGi);
   begin_with_memory();
-  told();
+  take_log();
   node.set_memory(10 * kMi);
   clock.advance(1ms);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
   manager->look_soon();
   drain();
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
 }
 
@@ -268,8 +269,8 @@ TEST_F(EvictionManagerTest, disk_is_first_reclaimed_on_the_node_and_nobody_goes_
   clock.advance(100ms);
   node.end_reclaim();
   drain();
-  EXPECT_EQ(told(), (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
-                           "reclaim DeadContainers", "reclaim UnusedImages"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
+                               "reclaim DeadContainers", "reclaim UnusedImages"}));
   ASSERT_NE(manager->history().newest(), nullptr);
   EXPECT_TRUE(manager->history().newest()->after_reclaim.has_value());
 }
@@ -293,45 +294,45 @@ TEST_F(EvictionManagerTest, disk_that_nothing_on_the_node_frees_costs_a_pod) {
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
   clock.advance(1s);
   ASSERT_EQ(node.log.size(), 5U);
-  EXPECT_EQ(told()[4], "evict a");
+  EXPECT_EQ(take_log()[4], "evict a");
   EXPECT_EQ(node.reports[0].decision.reclaims.size(), 2U);
   EXPECT_EQ(manager->history().newest()->evicted, Lines{"uid-a"});
 }
 
-TEST_F(EvictionManagerTest, where_everybody_is_exempt_that_is_told_once) {
+TEST_F(EvictionManagerTest, where_everybody_is_exempt_that_is_reported_once) {
   node.set_memory(50 * kMi);
   node.add({.name = "critical", .priority = 2'000'000'000}, kGi);
   begin_with_memory();
-  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
-                           "NobodyEvictable"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
+                               "NobodyEvictable"}));
   clock.advance(5s);
-  for (const auto& line : told()) EXPECT_EQ(line, "Attempting to reclaim memory");
+  for (const auto& line : take_log()) EXPECT_EQ(line, "Attempting to reclaim memory");
 }
 
 TEST_F(EvictionManagerTest, without_a_layout_it_says_once_that_it_sees_nothing) {
   node.known_layout.reset();
   node.set_memory(50 * kMi);
   begin_with_memory();
-  EXPECT_EQ(told(), (Lines{"conditions", "blind NoLayout"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions", "blind NoLayout"}));
   clock.advance(30s);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
   node.known_layout = eviction::FileSystemLayout::kSingle;
   clock.advance(10s);
-  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
-                           "sees again", "NoPods"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions MemoryPressure", "Attempting to reclaim memory",
+                               "sees again", "NoPods"}));
 }
 
 TEST_F(EvictionManagerTest,
        a_threshold_that_cannot_be_measured_is_named_once_and_when_it_can_again) {
   node.set_memory(4 * kGi);
   begin_with_memory();
-  told();
+  take_log();
   node.readings.memory.reset();
   clock.advance(1min);
-  EXPECT_EQ(told(), Lines{"unmeasured memory.available<100Mi"});
+  EXPECT_EQ(take_log(), Lines{"unmeasured memory.available<100Mi"});
   node.set_memory(4 * kGi);
   clock.advance(1min);
-  EXPECT_EQ(told(), Lines{"unmeasured"});
+  EXPECT_EQ(take_log(), Lines{"unmeasured"});
 }
 
 TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
@@ -339,11 +340,11 @@ TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
   node.add({.name = "a"}, kGi);
   begin_with_memory();
   clock.advance(1ms);
-  told();
+  take_log();
   manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
                        .rules = eviction::kRules});
   drain();
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
 }
 
@@ -352,27 +353,27 @@ TEST_F(EvictionManagerTest, nobody_goes_for_a_threshold_that_was_taken_back) {
   node.add({.name = "a"}, kGi);
   node.add({.name = "b"}, kGi);
   begin({eviction::threshold(Signal::kMemoryAvailable, "5Gi")});
-  EXPECT_EQ(told(),
+  EXPECT_EQ(take_log(),
             (Lines{"conditions MemoryPressure", "Attempting to reclaim memory", "evict a"}));
   manager->set_config({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
                        .rules = eviction::kRules});
   node.end("uid-a");
   drain();
   clock.advance(4min);
-  EXPECT_EQ(told(), Lines{"waited"});
+  EXPECT_EQ(take_log(), Lines{"waited"});
   clock.advance(2min);
-  EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
+  EXPECT_EQ(take_log(), Lines{"conditions"}) << "the transition period is over";
 }
 
 TEST_F(EvictionManagerTest, no_condition_stays_when_no_threshold_is_left_to_clear_it) {
   node.set_memory(50 * kMi);
   begin_with_memory();
-  EXPECT_EQ(told().front(), "conditions MemoryPressure");
+  EXPECT_EQ(take_log().front(), "conditions MemoryPressure");
   eviction::EvictionConfig none{.rules = eviction::kRules};
   none.local_storage_capacity_isolation = false;
   manager->set_config(none);
   drain();
-  EXPECT_EQ(told(), Lines{"conditions"});
+  EXPECT_EQ(take_log(), Lines{"conditions"});
 }
 
 TEST_F(EvictionManagerTest, the_history_holds_one_sample_a_second_and_every_act) {
@@ -390,13 +391,13 @@ TEST_F(EvictionManagerTest, limits_of_local_storage_are_looked_at_whenever_pods_
       .name = "v", .emptyDir = api::EmptyDirVolumeSource{.sizeLimit = eviction::quantity("1Mi")}}};
   node.add(limited, 1);
   begin_with_memory();
-  told();
+  take_log();
   node.pod_readings["uid-full"].volumes = {
       {.name = "v", .used = eviction::UsedSpace{.bytes = 2 * kMi, .inodes = 1}}};
   clock.advance(55s);
-  EXPECT_TRUE(told().empty()) << "pods have not been measured again";
+  EXPECT_TRUE(take_log().empty()) << "pods have not been measured again";
   clock.advance(10s);
-  EXPECT_EQ(told(), Lines{"evict full"});
+  EXPECT_EQ(take_log(), Lines{"evict full"});
 }
 
 class LimitedPodTest : public EvictionManagerTest {
@@ -411,7 +412,7 @@ class LimitedPodTest : public EvictionManagerTest {
     node.add(limited, 1);
     node.add({.name = "other"}, 1);
     begin_with_memory();
-    told();
+    take_log();
   }
   void set_volume(std::int64_t bytes) {
     node.pod_readings["uid-full"].volumes = {
@@ -424,7 +425,7 @@ TEST_F(LimitedPodTest, goes_by_what_its_volume_holds_now_and_only_that_is_walked
   set_volume(2 * kMi);
   manager->judge_limits_soon();
   drain();
-  EXPECT_EQ(told(), Lines{"evict full"}) << "at once, not with the next measurement of pods";
+  EXPECT_EQ(take_log(), Lines{"evict full"}) << "at once, not with the next measurement of pods";
   EXPECT_EQ(node.walked, Lines{"full"});
 }
 
@@ -434,7 +435,7 @@ TEST_F(LimitedPodTest, stays_when_its_volume_has_been_emptied_since_the_last_wal
   node.before_walk = [this] { set_volume(1); };
   manager->judge_limits_soon();
   drain();
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
   EXPECT_EQ(node.walked, Lines{"full"});
 }
 
@@ -451,7 +452,7 @@ TEST_F(LimitedPodTest, is_measured_once_a_minute_where_walks_are_switched_off) {
 TEST_F(EvictionManagerTest, for_memory_nobodys_disk_is_walked) {
   begin_with_two_and_run_short();
   clock.advance(3s);
-  EXPECT_EQ(told().back(), "evict large");
+  EXPECT_EQ(take_log().back(), "evict large");
   EXPECT_TRUE(node.walked.empty());
 }
 
@@ -467,7 +468,7 @@ TEST_F(EvictionViewTest, shows_who_would_go_now_and_under_other_thresholds_and_d
   node.set_memory(4 * kGi);
   node.add({.name = "a"}, kGi);
   begin_with_memory();
-  told();
+  take_log();
   spawn_and_drain(look(std::nullopt));
   EXPECT_EQ(view.explanation.verdict, eviction::CycleVerdict::kNothingMet);
   EXPECT_EQ(view.explanation.rankings.at(0).next_victim, 0U);
@@ -476,13 +477,13 @@ TEST_F(EvictionViewTest, shows_who_would_go_now_and_under_other_thresholds_and_d
       eviction::EvictionConfig{.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
                                .rules = eviction::kRules}));
   EXPECT_EQ(view.explanation.verdict, eviction::CycleVerdict::kEvict);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
 }
 
 TEST_F(EvictionViewTest, says_that_it_waits_until_the_evicted_one_has_ended) {
   begin_with_two_and_run_short();
   clock.advance(3s);
-  ASSERT_EQ(told().back(), "evict large");
+  ASSERT_EQ(take_log().back(), "evict large");
   clock.advance(1ms);
   spawn_and_drain(look(std::nullopt));
   EXPECT_EQ(view.explanation.waits_for, eviction::DueWait::kPodEnd);

@@ -79,7 +79,7 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
   EXPECT_EQ(reply.rankings(0).next_victim(), 0U);
 }
 
-TEST(EvictionWire, tells_what_is_waited_for_before_somebody_goes) {
+TEST(EvictionWire, says_what_is_waited_for_before_somebody_goes) {
   EvictionView view = view_with(50 * kMi);
   eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
   for (const auto& pod : view.pods) input.pods.push_back(pod.get());
@@ -174,7 +174,7 @@ TEST(EvictionWire, says_which_limit_of_local_storage_is_exceeded) {
             "limit of ephemeral-storage of container scratch (20Mi of 10Mi used)");
 }
 
-TEST(EvictionWire, a_simulation_is_told_in_sentences_and_drawn_with_its_limits) {
+TEST(EvictionWire, a_simulation_is_described_in_sentences_and_drawn_with_its_limits) {
   eviction::History history;
   auto seen = std::make_shared<eviction::PodsSeen>();
   const EvictionView view = view_with(4 * kGi);

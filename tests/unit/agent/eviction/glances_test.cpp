@@ -31,12 +31,12 @@ TEST_F(EvictionManagerTest, a_glance_that_shows_memory_going_makes_it_look) {
   node.set_memory(kFar);
   node.add({.name = "pod"}, kGi);
   begin_with_memory();
-  told();
+  take_log();
   node.set_memory(50 * kMi);
   clock.advance(1999ms);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(take_log().empty());
   clock.advance(1ms);
-  EXPECT_EQ(told().back(), "evict pod");
+  EXPECT_EQ(take_log().back(), "evict pod");
 }
 
 TEST_F(EvictionManagerTest, glances_are_compared_with_the_last_look_not_with_each_other) {

@@ -29,7 +29,7 @@ class EvictionManagerTest : public LoopFixture {
                                   .readings = node,
                                   .orders = node,
                                   .reclaimer = node,
-                                  .teller = node,
+                                  .reporter = node,
                                   .pods_every = pods_every},
         eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
         eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)},
@@ -44,10 +44,10 @@ class EvictionManagerTest : public LoopFixture {
     node.add({.name = "large"}, 3 * kGi);
     node.add({.name = "small"}, kGi);
     begin_with_memory();
-    told();
+    take_log();
     node.set_memory(50 * kMi);
   }
-  Lines told() { return std::exchange(node.log, {}); }
+  Lines take_log() { return std::exchange(node.log, {}); }
 
   PressedNode node{loop.get_executor(), clock};
   Nanoseconds pods_every = 1min;

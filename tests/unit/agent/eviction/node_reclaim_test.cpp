@@ -22,8 +22,9 @@ class SlowReclaimTest : public EvictionManagerTest {
     node.reclaims_slowly = true;
     others.push_back(eviction::threshold(Signal::kNodeFsAvailable, "10Gi"));
     begin(std::move(others));
-    EXPECT_EQ(told(), (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
-                             "reclaim DeadContainers"}));
+    EXPECT_EQ(take_log(),
+              (Lines{"conditions DiskPressure", "Attempting to reclaim ephemeral-storage",
+                     "reclaim DeadContainers"}));
   }
   void set_disk_use(const std::string& name, std::int64_t bytes) {
     auto& containers = node.pod_readings["uid-" + name].containers;
@@ -38,10 +39,10 @@ TEST_F(SlowReclaimTest, looks_go_on_and_for_that_disk_nobody_goes_before_it_is_o
   const int before = node.node_reads;
   clock.advance(60s);
   EXPECT_GE(node.node_reads - before, 50);
-  EXPECT_TRUE(told().empty()) << "neither a second reclaim nor an eviction";
+  EXPECT_TRUE(take_log().empty()) << "neither a second reclaim nor an eviction";
   node.end_reclaim();
   clock.advance(1s);
-  const Lines after = told();
+  const Lines after = take_log();
   ASSERT_FALSE(after.empty());
   EXPECT_EQ(after, (Lines{"reclaim UnusedImages", "evict large"}));
   EXPECT_TRUE(node.reports.at(0).after_reclaim.has_value());
@@ -63,8 +64,8 @@ TEST_F(SlowReclaimTest, meanwhile_memory_sends_whom_it_must) {
   begin_reclaim({eviction::threshold(Signal::kMemoryAvailable, "100Mi")});
   node.set_memory(50 * kMi);
   clock.advance(3s);
-  EXPECT_EQ(told(), (Lines{"conditions MemoryPressure DiskPressure", "Attempting to reclaim memory",
-                           "evict large"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions MemoryPressure DiskPressure",
+                               "Attempting to reclaim memory", "evict large"}));
 }
 
 TEST_F(SlowReclaimTest, meanwhile_processes_send_whom_they_must_though_the_disk_is_shorter) {
@@ -72,8 +73,8 @@ TEST_F(SlowReclaimTest, meanwhile_processes_send_whom_they_must_though_the_disk_
   begin_reclaim({eviction::threshold(Signal::kPidAvailable, "100")});
   node.readings.pids = eviction::PidReading{.running = 901, .max = 1000};
   clock.advance(3s);
-  EXPECT_EQ(told(), (Lines{"conditions DiskPressure PIDPressure", "Attempting to reclaim pids",
-                           "evict large"}));
+  EXPECT_EQ(take_log(), (Lines{"conditions DiskPressure PIDPressure", "Attempting to reclaim pids",
+                               "evict large"}));
   const EvictionReport& report = node.reports.at(0);
   eviction::CycleInput input{
       .readings = &report.readings, .layout = report.layout, .now = report.now};
@@ -90,20 +91,20 @@ TEST_F(SlowReclaimTest, who_goes_afterwards_is_chosen_from_what_is_measured_then
   set_disk_use("small", 3 * kGi);
   node.end_reclaim();
   clock.advance(1s);
-  EXPECT_EQ(told().back(), "evict small");
+  EXPECT_EQ(take_log().back(), "evict small");
 }
 
 TEST_F(SlowReclaimTest, after_one_went_the_next_waits_until_what_it_had_can_be_free) {
   begin_reclaim();
   node.end_reclaim();
   clock.advance(1s);
-  ASSERT_EQ(told().back(), "evict large");
+  ASSERT_EQ(take_log().back(), "evict large");
   clock.advance(3s);
   node.end("uid-large");
   clock.advance(9s);
-  EXPECT_EQ(told(), Lines{"waited"}) << "the disk is still short";
+  EXPECT_EQ(take_log(), Lines{"waited"}) << "the disk is still short";
   clock.advance(2s);
-  const Lines later = told();
+  const Lines later = take_log();
   ASSERT_FALSE(later.empty());
   EXPECT_EQ(later.back(), "evict small");
 }
@@ -113,7 +114,7 @@ TEST_F(SlowReclaimTest, who_goes_afterwards_is_ranked_by_what_all_have_on_disk_t
   node.before_walk = [this] { set_disk_use("small", 3 * kGi); };
   node.end_reclaim();
   clock.advance(1s);
-  EXPECT_EQ(told().back(), "evict small");
+  EXPECT_EQ(take_log().back(), "evict small");
   EXPECT_EQ(node.walked, (Lines{"large", "small"}));
 }
 
@@ -123,22 +124,22 @@ TEST_F(SlowReclaimTest, that_sufficed_sends_nobody_and_the_next_shortage_reclaim
   node.set_disk(50 * kGi);
   node.end_reclaim();
   drain();
-  EXPECT_EQ(told(), Lines{"reclaim UnusedImages"});
+  EXPECT_EQ(take_log(), Lines{"reclaim UnusedImages"});
   EXPECT_TRUE(manager->history().newest()->after_reclaim.has_value());
   node.set_disk(5 * kGi);
   clock.advance(11s);
-  const Lines later = told();
+  const Lines later = take_log();
   ASSERT_GE(later.size(), 3U);
   EXPECT_EQ(later[0], "Attempting to reclaim ephemeral-storage");
   EXPECT_EQ(later[1], "reclaim DeadContainers");
 }
 
-TEST_F(SlowReclaimTest, that_changes_nothing_is_told_of_once_where_everybody_is_exempt) {
+TEST_F(SlowReclaimTest, that_changes_nothing_is_reported_once_where_everybody_is_exempt) {
   node.set_disk(5 * kGi);
   node.add({.name = "critical", .priority = 2'000'000'000}, kGi);
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
   clock.advance(20s);
-  EXPECT_EQ(std::ranges::count(told(), "NobodyEvictable"), 1);
+  EXPECT_EQ(std::ranges::count(take_log(), "NobodyEvictable"), 1);
 }
 
 TEST_F(SlowReclaimTest, replayed_is_one_reclaim_and_nobody_goes) {

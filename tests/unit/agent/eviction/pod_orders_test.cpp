@@ -23,7 +23,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
 
   // Runs a pod whose container takes that long to exit, with code 0.
   void run_one(const char* how_long = "term=100") {
-    wish({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
+    desire({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
     clock.advance(1s);
     ASSERT_EQ(status().phase, "Running");
   }
@@ -64,7 +64,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     end_orders();
     end_agent();
     begin_agent();
-    wish({pod("u1", {container("main", {"sim", "term=100", "code=0"})})});
+    desire({pod("u1", {container("main", {"sim", "term=100", "code=0"})})});
     clock.advance(1s);
     begin_orders();
   }
@@ -74,12 +74,12 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     end_agent();
     begin_agent();
     const auto web = pod("u1", {container("main", {"sim", "term=100", code})});
-    wish({web});
+    desire({web});
     clock.advance(1s);
     begin_orders();
     ASSERT_TRUE(orders->evict(eviction_of("u1")));
     clock.advance(1s);
-    wish({web, job("j1", "one", 1), job("j2", "two", 2)});
+    desire({web, job("j1", "one", 1), job("j2", "two", 2)});
     clock.advance(3s);
     EXPECT_EQ(agent->pods().find("default", "web"), nullptr) << "it was collected";
     EXPECT_TRUE(agent->pods().is_collected("u1"));
@@ -92,14 +92,14 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     simulation::SimulatedStore elsewhere{loop.get_executor(), clock, {.trace = &trace}};
     stored_in = &elsewhere;
     begin_agent();
-    wish({pod("u0", {container("main", {"sim", "term=ignore"})})});
+    desire({pod("u0", {container("main", {"sim", "term=ignore"})})});
     clock.advance(1s);
     EXPECT_EQ(agent->pods().find("default", "web")->status.phase, "Running");
     end_agent();
     spawn_and_drain(elsewhere.shutdown());
     stored_in = &store;
     begin_agent();
-    wish({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
+    desire({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
     clock.advance(100ms);
     begin_orders();
   }
@@ -172,7 +172,7 @@ TEST_F(PodOrdersTest, one_that_is_gone_is_not_waited_for) {
   EXPECT_TRUE(released);
   wait_for_release("u1", 1min);
   EXPECT_FALSE(released);
-  wish({});
+  desire({});
   clock.advance(5s);
   EXPECT_TRUE(released);
 }
@@ -233,7 +233,7 @@ TEST_F(PodOrdersTest,
 
 TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not_come_back) {
   evict_and_collect("code=1");
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_TRUE(returned.empty());
 }
@@ -241,7 +241,7 @@ TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not
 TEST_F(PodOrdersTest, one_whose_manifest_was_gone_before_its_eviction_does_not_come_back) {
   run_one();
   begin_orders();
-  wish({});
+  desire({});
   ASSERT_TRUE(orders->evict(eviction_of("u1")));
   host.set_fails(1000);  // its cgroup stays, and the pod is shown as long as it does
   clock.advance(3s);
@@ -253,9 +253,9 @@ TEST_F(PodOrdersTest, one_whose_manifest_was_gone_before_its_eviction_does_not_c
 
 TEST_F(PodOrdersTest, another_pod_with_the_uid_of_a_collected_one_waits_for_itself) {
   evict_and_collect("code=1");
-  wish({});
+  desire({});
   clock.advance(1s);
-  wish({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
+  desire({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
   clock.advance(1s);
   ASSERT_TRUE(orders->evict(eviction_of("u1")));
   clock.advance(15s);
@@ -302,7 +302,7 @@ TEST_F(PodOrdersTest, a_restart_gives_nobody_more_time) {
 }
 
 TEST_F(PodOrdersTest, one_that_has_finished_is_no_candidate_while_its_sandbox_is_stopped) {
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
   begin_orders();
   clock.advance(50ms);
   EXPECT_EQ(orders->active().size(), 1U);
@@ -318,7 +318,7 @@ TEST_F(PodOrdersTest, one_that_has_finished_is_no_candidate_while_its_sandbox_is
 }
 
 TEST_F(PodOrdersTest, one_that_finishes_by_itself_does_not_come_back) {
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
   begin_orders();
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Succeeded");

@@ -19,7 +19,7 @@ namespace berth::agent {
 class PressedNode final : public ReadingSource,
                           public EvictionOrders,
                           public NodeReclaimer,
-                          public EvictionTeller {
+                          public EvictionReporter {
  public:
   PressedNode(boost::asio::any_io_executor executor, Clock& clock)
       : clock_(clock), ended_(executor), reclaimed_(executor) {}
@@ -85,7 +85,7 @@ class PressedNode final : public ReadingSource,
     if (on_reclaim) on_reclaim(what);
   }
 
-  // EvictionTeller.
+  // EvictionReporter.
   void conditions(const std::set<eviction::PressureCondition>& present) override {
     std::string text = "conditions";
     for (const auto condition : present) text += " " + std::string(to_string(condition));

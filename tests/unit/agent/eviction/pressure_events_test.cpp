@@ -142,7 +142,8 @@ TEST_F(PressureEventsTest, counters_of_a_cgroup_of_version_2_are_heard) {
   run_on(loop, hear_of_counters());
 }
 
-TEST_F(PressureEventsTest, use_that_crosses_its_level_is_told_at_once_and_another_level_is_not) {
+TEST_F(PressureEventsTest,
+       use_that_crosses_its_level_is_reported_at_once_and_another_level_is_not) {
   const OwnCgroup cgroup;
   if (!cgroup.made()) GTEST_SKIP() << "no memory cgroup of version 1 can be made here";
   make_events("/sys/fs/cgroup", cgroup.path(), "/nowhere");

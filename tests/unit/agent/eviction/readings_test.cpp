@@ -183,7 +183,7 @@ TEST(MachineReadings, at_a_glance_show_what_the_root_cgroup_says_is_in_use) {
   EXPECT_EQ(MemoryGlance("/no/such/proc").in_use(), std::nullopt);
 }
 
-TEST(FileSystems, are_told_apart_by_their_devices_and_show_what_is_left) {
+TEST(FileSystems, are_distinguished_by_their_devices_and_show_what_is_left) {
   const auto root = measure_file_system("/", kNow);
   ASSERT_TRUE(root.has_value());
   EXPECT_GT(root->reading.capacity.value_or(0), 0);

@@ -80,7 +80,7 @@ Node three_pods() {
   return node;
 }
 
-TEST(ReloadCheck, cannot_tell_while_the_runtime_has_not_said_where_images_are_kept) {
+TEST(ReloadCheck, is_undecided_while_the_runtime_has_not_said_where_images_are_kept) {
   Node node = three_pods();
   node.layout.reset();
   EXPECT_EQ(node.refused(with({memory("100Mi")}), with({memory("1100Mi")})),
@@ -111,7 +111,7 @@ TEST(ReloadCheck, names_who_would_follow_until_it_is_short_no_more) {
                      "while the shortage lasts: default/db, default/log"));
 }
 
-TEST(ReloadCheck, of_very_many_who_would_follow_it_tells_the_number) {
+TEST(ReloadCheck, of_very_many_who_would_follow_it_names_the_number) {
   Node node;
   std::vector<std::string> names;
   for (int i = 10; i < 30; ++i) names.push_back("p" + std::to_string(i));

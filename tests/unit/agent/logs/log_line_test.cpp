@@ -13,7 +13,7 @@ TEST(PlainLine, shows_fields_behind_the_sentence) {
   EXPECT_EQ(plain_line("Ready", "ok", {{"EMPTY", ""}}), "Ready: ok EMPTY=\"\"");
 }
 
-TEST(PlainLine, is_one_line_whatever_it_tells_of) {
+TEST(PlainLine, is_one_line_whatever_it_says) {
   EXPECT_EQ(plain_line("Failed", "a\n2026-01-01T00:00:00Z forged\x1b[2J", {{"FILE", "a\rb"}}),
             "Failed: a\\n2026-01-01T00:00:00Z forged^[[2J FILE=a\\rb");
 }

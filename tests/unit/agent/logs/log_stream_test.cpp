@@ -2,6 +2,7 @@
 
 #include "agent/logs/log_stream.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "agent/logs/log_files.hpp"
@@ -116,6 +117,17 @@ TEST_F(LogStreamTest, begins_with_the_oldest_file_that_is_left) {
   EXPECT_EQ(read(**log), "1\n2\n3\n4\n5\n6\n7\n8\n");
 }
 
+TEST_F(LogStreamTest, of_any_number_of_rotated_files_the_newest_hundred_are_read) {
+  for (int i = 0; i < 300; ++i)
+    folder_.write(fmt::format("0.log.20260101-{:06}", i), fmt::format("{}\n", i));
+  folder_.write("0.log", "now\n");
+  const auto log = open();
+  ASSERT_TRUE(log) << log.error().message;
+  const std::string text = read(**log);
+  EXPECT_TRUE(text.starts_with("200\n201\n")) << text;
+  EXPECT_TRUE(text.ends_with("299\nnow\n")) << text;
+}
+
 TEST_F(LogStreamTest, the_last_lines_may_begin_in_any_file) {
   write_rotated();
   const std::string all = "1\n2\n3\n4\n5\n6\n7\n8\n";
@@ -141,7 +153,7 @@ TEST_F(LogStreamTest, the_last_lines_of_a_large_compressed_file_are_found) {
   EXPECT_EQ(read(**log), text.substr(text.find("line 30000\n")) + "last\n");
 }
 
-TEST_F(LogStreamTest, loses_nothing_and_tells_nothing_twice_over_two_rotations_between_two_reads) {
+TEST_F(LogStreamTest, loses_nothing_and_repeats_nothing_over_two_rotations_between_two_reads) {
   folder_.write("0.log", "1\n");
   rotate("20260101-000001");
   folder_.write("0.log", "2\n");

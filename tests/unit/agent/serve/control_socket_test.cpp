@@ -150,7 +150,7 @@ class KeptSocket : public testing::Test {
     const auto accepted = accept_caller(listening.get());
     return accepted && *accepted;
   }
-  int told(const std::string& event) const {
+  int logged(const std::string& event) const {
     int lines = 0;
     for (const auto& line : log.lines) lines += line.event == event ? 1 : 0;
     return lines;
@@ -183,7 +183,7 @@ TEST_F(KeptSocket, is_made_again_when_it_is_deleted_moved_or_replaced_by_a_dead_
   pass();
   EXPECT_TRUE(reached(path));
   EXPECT_EQ(times, 3);
-  EXPECT_EQ(told("ControlSocketRemade"), 1) << "once within a minute";
+  EXPECT_EQ(logged("ControlSocketRemade"), 1) << "once within a minute";
 }
 
 TEST_F(KeptSocket, is_made_again_when_its_folder_is_deleted_moved_or_made_anew) {
@@ -207,12 +207,12 @@ TEST_F(KeptSocket, leaves_what_is_in_its_place_alone_and_comes_back_when_that_ha
   for (int minute = 0; minute < 60; ++minute) after(1min);
   EXPECT_EQ(times, 0);
   EXPECT_TRUE(fs::is_regular_file(path));
-  ASSERT_EQ(told("ControlSocketLost"), 1);
+  ASSERT_EQ(logged("ControlSocketLost"), 1);
   EXPECT_NE(log.lines.back().message.find(path + " is in the way"), std::string::npos);
   fs::remove(path);
   pass();
   EXPECT_TRUE(reached(path));
-  EXPECT_EQ(told("ControlSocketRemade"), 1);
+  EXPECT_EQ(logged("ControlSocketRemade"), 1);
 }
 
 TEST_F(KeptSocket, is_not_made_twice_when_it_is_moved_away_and_back) {
@@ -221,7 +221,7 @@ TEST_F(KeptSocket, is_not_made_twice_when_it_is_moved_away_and_back) {
   fs::rename(path, folder.path("kept"));
   fs::create_directory(path);
   pass();
-  EXPECT_EQ(told("ControlSocketLost"), 1);
+  EXPECT_EQ(logged("ControlSocketLost"), 1);
   fs::remove(path);
   fs::rename(folder.path("kept"), path);
   pass();
@@ -229,13 +229,13 @@ TEST_F(KeptSocket, is_not_made_twice_when_it_is_moved_away_and_back) {
   EXPECT_TRUE(reached(path));
 }
 
-TEST_F(KeptSocket, is_tried_again_where_no_event_tells_that_it_can_be_made) {
+TEST_F(KeptSocket, is_tried_again_where_no_event_says_that_it_can_be_made) {
   const auto path = folder.path("run/berthd.sock");
   begin(path);
   fs::remove_all(folder.path("run"));
   folder.write("run", "somebody's file");
   pass();
-  EXPECT_EQ(told("ControlSocketLost"), 1);
+  EXPECT_EQ(logged("ControlSocketLost"), 1);
   fs::remove(folder.path("run"));
   after(11s);
   EXPECT_TRUE(reached(path));

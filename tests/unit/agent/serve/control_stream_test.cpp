@@ -32,9 +32,9 @@ using boost::asio::awaitable;
 using SayCall = UnaryCall<test::SayRequest, test::SayReply>;
 using CountCall = StreamCall<test::CountRequest, test::CountReply>;
 using Counts = LoopStream<test::CountReply>;
-using Told = std::vector<std::string>;
+using CallLog = std::vector<std::string>;
 
-awaitable<void> say(LoopChannel& server, std::string text, Told& log) {
+awaitable<void> say(LoopChannel& server, std::string text, CallLog& log) {
   test::SayRequest request;
   request.set_text(std::move(text));
   auto call = loop_call<test::SayReply>(server, "/berth.test.Echo/Say", request, std::nullopt);
@@ -43,7 +43,7 @@ awaitable<void> say(LoopChannel& server, std::string text, Told& log) {
 }
 
 // Reads `most` messages; then the caller disconnects.
-awaitable<void> count(LoopChannel& server, int to, int most, Told& log) {
+awaitable<void> count(LoopChannel& server, int to, int most, CallLog& log) {
   test::CountRequest request;
   request.set_to(to);
   Counts stream(server, "/berth.test.Echo/Count", request);
@@ -57,7 +57,7 @@ awaitable<void> count(LoopChannel& server, int to, int most, Told& log) {
   }
 }
 
-awaitable<void> write_numbers(std::shared_ptr<CountCall> call, Told& log) {
+awaitable<void> write_numbers(std::shared_ptr<CountCall> call, CallLog& log) {
   bool sent = true;
   for (int number = 1; sent && number <= call->request.to(); ++number) {
     test::CountReply reply;
@@ -138,8 +138,8 @@ class ControlStreamTest : public testing::Test {
 
   RealClock clock;
   boost::asio::io_context loop{1};
-  Told log;
-  std::list<Told> logs;  // one for each of several callers
+  CallLog log;
+  std::list<CallLog> logs;  // one for each of several callers
   std::vector<std::unique_ptr<LoopChannel>> channels;
   std::string socket;
   std::optional<uid_t> user{};  // the sender of the last call
@@ -170,19 +170,19 @@ TEST_F(ControlStreamTest, one_call_after_another_is_answered) {
     callers.spawn("say", say(*channel, text, log));
     run();
   }
-  EXPECT_EQ(log, (Told{"a", "Say: rpc error: code = InvalidArgument desc = as asked", "c"}));
+  EXPECT_EQ(log, (CallLog{"a", "Say: rpc error: code = InvalidArgument desc = as asked", "c"}));
 }
 
 TEST_F(ControlStreamTest, calls_that_come_at_once_are_all_answered) {
   for (int i = 0; i < 100; ++i) callers.spawn("say", say(*channel, "x", log));
   run();
-  EXPECT_EQ(log, Told(100, "x"));
+  EXPECT_EQ(log, CallLog(100, "x"));
 }
 
 TEST_F(ControlStreamTest, what_is_written_arrives_in_order_and_then_the_status) {
   callers.spawn("count", count(*channel, 3, 10, log));
   run();
-  EXPECT_EQ(log, (Told{"1", "2", "3", "Count: rpc error: code = OutOfRange desc = no more"}));
+  EXPECT_EQ(log, (CallLog{"1", "2", "3", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
 TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept) {
@@ -190,31 +190,31 @@ TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
   std::ranges::sort(log);
-  EXPECT_EQ(log, (Told{"1", "cancelled", "the caller is gone"}));
+  EXPECT_EQ(log, (CallLog{"1", "cancelled", "the caller is gone"}));
 }
 
 TEST_F(ControlStreamTest, a_call_that_ended_is_not_cancelled_and_nothing_is_kept) {
   callers.spawn("count", count(*channel, 1, 10, log));
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
-  EXPECT_EQ(log, (Told{"1", "Count: rpc error: code = OutOfRange desc = no more"}));
+  EXPECT_EQ(log, (CallLog{"1", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
-TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything_to_say) {
+TEST_F(ControlStreamTest, that_a_call_was_taken_is_signalled_before_there_is_anything_to_say) {
   grpc::ClientContext context;
   context.set_deadline(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(clock.wall_now() + 10s));
   test::CountRequest request;
   request.set_hang_at_end(true);
-  std::atomic<bool> told = false;
+  std::atomic<bool> answered = false;
   const std::jthread caller([&] {
     const auto reader = stub->Count(&context, request);
     reader->WaitForInitialMetadata();
-    told = true;
+    answered = true;
     context.TryCancel();
     EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED) << "not its deadline";
   });
-  EXPECT_TRUE(run_until([&] { return told && silent && silent->gone(); }));
+  EXPECT_TRUE(run_until([&] { return answered && silent && silent->gone(); }));
   silent.reset();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
 }
@@ -252,10 +252,10 @@ TEST_F(ControlStreamTest, the_idle_make_room_and_who_has_a_call_stays) {
   IdleCallers idle(socket, 10);
   EXPECT_TRUE(run_until([&idle] { return idle.dropped() == 7; })) << idle.dropped();
   LoopChannel another(loop.get_executor(), socket, {});
-  Told said;
+  CallLog said;
   callers.spawn("say", say(another, "a", said));
   EXPECT_TRUE(run_until([&said] { return !said.empty(); }));
-  EXPECT_EQ(said, Told{"a"});
+  EXPECT_EQ(said, CallLog{"a"});
   EXPECT_FALSE(seen.expired());
 }
 
@@ -263,7 +263,7 @@ TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whos
   for (int i = 0; i < 5; ++i) {
     channels.push_back(
         std::make_unique<LoopChannel>(loop.get_executor(), socket, LoopChannel::Limits{}));
-    Told& mine = logs.emplace_back();
+    CallLog& mine = logs.emplace_back();
     callers.spawn("count", count(*channels.back(), 1'000'000'000, 1'000'000'000, mine));
     ASSERT_TRUE(run_until([&mine] { return !mine.empty(); })) << i;
   }
@@ -277,7 +277,7 @@ TEST_F(ControlStreamTest, who_is_connected_goes_on_when_another_socket_takes_the
   ASSERT_TRUE(run_until([this] { return !log.empty(); }));
   // The channel is connected, but not accepted yet.
   LoopChannel waiting(loop.get_executor(), socket, {});
-  Told said;
+  CallLog said;
   callers.spawn("say", say(waiting, "a", said));
   IdleCallers before(socket, 1);
   std::filesystem::remove(socket);

@@ -13,7 +13,7 @@ struct Case {
   const char* message;
 };
 
-TEST(ExecStatus, tells_the_exit_code_or_the_complaint) {
+TEST(ExecStatus, reports_the_exit_code_or_the_complaint) {
   const Case cases[] = {
       {R"({"metadata":{},"status":"Success"})", 0, ""},
       {R"({"status":"Failure","message":"command terminated with non-zero exit code",

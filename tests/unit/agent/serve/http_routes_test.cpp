@@ -65,7 +65,7 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
   }
 }
 
-TEST(HttpRoutes, a_check_that_fails_is_told_and_why_only_by_its_name) {
+TEST(HttpRoutes, a_check_that_fails_is_reported_and_why_only_by_its_name) {
   std::vector<HealthCheck> sick = kWell;
   sick[1].failure = "logging blocked: the disk is full";
   const Case cases[] = {

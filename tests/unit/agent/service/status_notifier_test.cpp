@@ -27,7 +27,7 @@ lifecycle::PodPtr running_pod() {
 class StatusNotifierTest : public testing::Test {
  protected:
   StatusNotifierTest() {
-    tasks_.spawn("tell", notifier_.notify_until_cancelled());
+    tasks_.spawn("notify", notifier_.notify_until_cancelled());
     tasks_.spawn("follow", notifier_.follow(watch_));
     turn();
   }

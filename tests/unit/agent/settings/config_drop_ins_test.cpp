@@ -228,7 +228,7 @@ TEST_F(ConfigFilesTest, drop_ins_alone_leave_the_main_file_unread) {
   EXPECT_TRUE(read_drop_ins(main_ + ".bak").texts.empty());
 }
 
-TEST_F(ConfigFilesTest, a_name_that_one_could_take_for_a_drop_in_is_told) {
+TEST_F(ConfigFilesTest, a_name_that_one_could_take_for_a_drop_in_is_reported) {
   drop_in("a.conf", kKubelet);
   drop_in("b.yml", kKubelet);
   std::filesystem::create_directories(path_of("more"));

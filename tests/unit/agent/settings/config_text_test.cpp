@@ -82,7 +82,7 @@ TEST(ConfigText, an_empty_file_is_no_configuration) {
   EXPECT_TRUE(problems_of("# nothing yet\n").empty());
 }
 
-TEST(ConfigText, all_problems_are_told_at_once_with_their_places) {
+TEST(ConfigText, all_problems_are_reported_at_once_with_their_places) {
   const auto lines = problems_of(R"(apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 maxPod: 7

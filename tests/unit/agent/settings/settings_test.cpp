@@ -52,7 +52,7 @@ TEST(Settings, flags_win_over_the_file) {
   EXPECT_EQ(settings.node_labels.at("rack"), "r");
 }
 
-TEST(Settings, logs_are_rotated_as_the_kubelet_is_told) {
+TEST(Settings, logs_are_rotated_as_the_kubelet_is_configured) {
   const auto usual = resolve("").settings.pods;
   EXPECT_EQ(usual.log_max_bytes, 10'485'760);
   EXPECT_EQ(usual.log_max_files, 5);
@@ -72,7 +72,7 @@ TEST(Settings, logs_are_rotated_as_the_kubelet_is_told) {
     EXPECT_EQ(resolve(std::string(kKubelet) + wrong + "\n").problems.size(), 1U) << wrong;
 }
 
-TEST(Settings, images_are_collected_as_the_kubelet_is_told) {
+TEST(Settings, images_are_collected_as_the_kubelet_is_configured) {
   EXPECT_EQ(resolve("").settings.images, ImageGcSettings{});
   const auto [settings, problems] = resolve(
       std::string(kKubelet) +
@@ -91,7 +91,7 @@ TEST(Settings, images_are_collected_as_the_kubelet_is_told) {
     EXPECT_EQ(resolve(std::string(kKubelet) + wrong + "\n").problems.size(), 1U) << wrong;
 }
 
-TEST(Settings, kubelet_rules_make_static_pods_critical_unless_told_otherwise) {
+TEST(Settings, kubelet_rules_make_static_pods_critical_unless_configured_otherwise) {
   EXPECT_TRUE(
       resolve(std::string(kBerth) + "manifestRules: Kubelet\n").settings.static_pods_are_critical);
   EXPECT_FALSE(

@@ -36,7 +36,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
                                             .clock = clock,
                                             .pods = agent->pods(),
                                             .login = login,
-                                            .teller = journal,
+                                            .reporter = journal,
                                             .on_failure =
                                                 [this](std::string_view task, std::exception_ptr) {
                                                   log.push_back(std::string(task) + " failed");
@@ -53,7 +53,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
     login.berthd_is_gone();
   }
   // Starts another berthd, with or without a boot of the machine in between.
-  void begin_again(bool after_boot, std::vector<PodPtr> wished) {
+  void begin_again(bool after_boot, std::vector<PodPtr> desired) {
     end_shutdown();
     if (after_boot) {
       login.announces(false);
@@ -63,7 +63,7 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
       begin_agent();
     }
     not_ready = false;
-    wish(std::move(wished));
+    desire(std::move(desired));
     clock.advance(200ms);  // until berthd knows what runs
     begin_shutdown();
   }
@@ -121,12 +121,12 @@ class NodeShutdownTest : public lifecycle::PodSetTest {
 
   lifecycle::ShutdownGroups groups{{0, 20s}, {kCritical, 10s}};
   simulation::SimulatedLoginManager login{loop.get_executor()};
-  lifecycle::WarningLog told{};
-  EventRecorder events{loop.get_executor(), clock, told, "node1"};
+  lifecycle::WarningLog node_log{};
+  EventRecorder events{loop.get_executor(), clock, node_log, "node1"};
   bool not_ready = false;
   ShutdownJournal journal{
       {.clock = clock,
-       .log = told,
+       .log = node_log,
        .events = events,
        .ledger = &kept,
        .show = [this](bool down) { not_ready = down; },

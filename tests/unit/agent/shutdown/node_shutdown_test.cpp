@@ -11,7 +11,7 @@ namespace {
 
 TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
   EXPECT_TRUE(login.state().delayed());
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   announce();
   clock.advance(3900ms);
@@ -30,8 +30,8 @@ TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
                 "priority 2000000000 and higher, has 10 s"}));
 }
 
-TEST_F(NodeShutdownTest, tells_when_it_began_and_ended) {
-  wish({slow("web", 0)});
+TEST_F(NodeShutdownTest, says_when_it_began_and_ended) {
+  desire({slow("web", 0)});
   clock.advance(1s);
   const WallTime first = clock.wall_now();
   announce();
@@ -61,7 +61,7 @@ TEST_F(NodeShutdownTest, lets_the_machine_go_at_once_if_there_is_no_pod) {
 }
 
 TEST_F(NodeShutdownTest, stops_a_group_once_the_one_before_it_has_stopped) {
-  wish({slow("web", 0), slow("db", 7), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("db", 7), slow("dns", kCritical)});
   clock.advance(1s);
   announce();
   clock.advance(1s);
@@ -73,7 +73,7 @@ TEST_F(NodeShutdownTest, stops_a_group_once_the_one_before_it_has_stopped) {
 }
 
 TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
-  wish({named("deaf", 0, {"sim", "term=ignore"}), slow("dns", kCritical)});
+  desire({named("deaf", 0, {"sim", "term=ignore"}), slow("dns", kCritical)});
   runtime.refuse_stop(runtime.instances().front().id, true);
   clock.advance(1s);
   announce();
@@ -83,13 +83,13 @@ TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
   EXPECT_TRUE(asked_to_stop("dns"));
   clock.advance(3s);
   EXPECT_FALSE(login.state().delayed());
-  ASSERT_FALSE(told.warnings.empty());
-  EXPECT_EQ(told.warnings.front(),
+  ASSERT_FALSE(node_log.warnings.empty());
+  EXPECT_EQ(node_log.warnings.front(),
             "ShutdownPeriodOver: not stopped within 20 s: default/deaf; the shutdown goes on");
 }
 
 TEST_F(NodeShutdownTest, waits_for_a_groups_volumes_and_cgroups_to_be_gone) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   host.set_fails(1000);
   announce();
@@ -103,23 +103,24 @@ TEST_F(NodeShutdownTest, waits_for_a_groups_volumes_and_cgroups_to_be_gone) {
   EXPECT_TRUE(asked_to_stop("dns")) << "before the period of the first is over";
   clock.advance(5s);
   EXPECT_FALSE(login.state().delayed());
-  EXPECT_TRUE(told.warnings.empty() || !told.warnings.back().starts_with("ShutdownPeriodOver"));
+  EXPECT_TRUE(node_log.warnings.empty() ||
+              !node_log.warnings.back().starts_with("ShutdownPeriodOver"));
 }
 
 TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_volumes_stay) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   host.set_fails(1000);
   announce();
   clock.advance(19s);
   EXPECT_FALSE(asked_to_stop("dns"));
-  told.warnings.clear();
+  node_log.warnings.clear();
   clock.advance(2s);
   EXPECT_TRUE(asked_to_stop("dns"));
-  EXPECT_NE(std::ranges::find(told.warnings,
+  EXPECT_NE(std::ranges::find(node_log.warnings,
                               "ShutdownPeriodOver: volumes and cgroup not removed within 20 s: "
                               "default/web; the shutdown goes on"),
-            told.warnings.end());
+            node_log.warnings.end());
 }
 
 TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_groups) {
@@ -127,7 +128,7 @@ TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_group
   auto hasty = named("hasty", 0, {"sim", "term=ignore"});
   patient->spec.terminationGracePeriodSeconds = 300;
   hasty->spec.terminationGracePeriodSeconds = 4;
-  wish({patient, hasty});
+  desire({patient, hasty});
   clock.advance(1s);
   announce();
   clock.advance(3900ms);
@@ -141,13 +142,13 @@ TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_group
 }
 
 TEST_F(NodeShutdownTest, refuses_new_pods_and_is_not_ready_meanwhile) {
-  wish({slow("web", 0)});
+  desire({slow("web", 0)});
   clock.advance(1s);
   announce();
   EXPECT_TRUE(not_ready);
   EXPECT_EQ(node_events(),
             std::vector<std::string>{"Shutdown: Shutdown manager detected shutdown event"});
-  wish({slow("web", 0), slow("late", 0)});
+  desire({slow("web", 0), slow("late", 0)});
   clock.advance(1s);
   EXPECT_EQ(shows("late"), "Failed NodeShutdown");
   EXPECT_EQ(message("late"), "Pod was rejected: Pod was rejected as the node is shutting down.");
@@ -158,10 +159,10 @@ TEST_F(NodeShutdownTest, refuses_new_pods_and_is_not_ready_meanwhile) {
 TEST_F(NodeShutdownTest, that_is_called_off_stops_no_further_group_and_brings_the_others_back) {
   const auto web = slow("web", 0);
   const auto dns = slow("dns", kCritical);
-  wish({web, dns});
+  desire({web, dns});
   clock.advance(1s);
   announce();
-  wish({web, dns, slow("late", 0)});
+  desire({web, dns, slow("late", 0)});
   clock.advance(1s);
   announce(false);
   EXPECT_FALSE(not_ready);
@@ -178,7 +179,7 @@ TEST_F(NodeShutdownTest, that_is_called_off_stops_no_further_group_and_brings_th
 }
 
 TEST_F(NodeShutdownTest, that_is_called_off_and_announced_again_begins_anew) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   announce();
   clock.advance(1s);
@@ -191,7 +192,7 @@ TEST_F(NodeShutdownTest, that_is_called_off_and_announced_again_begins_anew) {
 }
 
 TEST_F(NodeShutdownTest, lets_go_again_what_was_called_off_after_all_had_stopped) {
-  wish({slow("web", 0)});
+  desire({slow("web", 0)});
   clock.advance(1s);
   announce();
   clock.advance(5s);
@@ -210,7 +211,7 @@ TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
   const auto web = slow("web", 0);
   const auto batch = slow("batch", 0, "Never");
   const auto polite = named("polite", 0, {"sim", "term=100", "code=0"});
-  wish({web, batch, polite});
+  desire({web, batch, polite});
   clock.advance(1s);
   announce();
   clock.advance(5s);
@@ -234,7 +235,7 @@ TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
 
 TEST_F(NodeShutdownTest, brings_back_what_the_machine_did_not_wait_for) {
   const auto deaf = named("deaf", 0, {"sim", "term=ignore"});
-  wish({deaf});
+  desire({deaf});
   clock.advance(1s);
   announce();
   clock.advance(2s);
@@ -247,13 +248,13 @@ TEST_F(NodeShutdownTest, brings_back_what_the_machine_did_not_wait_for) {
 TEST_F(NodeShutdownTest, goes_on_with_the_next_berthd_while_the_machine_still_goes_off) {
   const auto web = slow("web", 0);
   const auto dns = slow("dns", kCritical);
-  wish({web, dns});
+  desire({web, dns});
   clock.advance(1s);
   announce();
   clock.advance(500ms);
   begin_again(false, {web, dns});
   EXPECT_TRUE(not_ready);
-  wish({web, dns, slow("late", 0)});
+  desire({web, dns, slow("late", 0)});
   clock.advance(10s);
   EXPECT_EQ(shows("web"), "Failed Terminated");
   EXPECT_EQ(shows("dns"), "Failed Terminated");
@@ -263,7 +264,7 @@ TEST_F(NodeShutdownTest, goes_on_with_the_next_berthd_while_the_machine_still_go
 
 TEST_F(NodeShutdownTest, is_not_asked_for_without_a_period_and_still_brings_pods_back) {
   const auto web = slow("web", 0);
-  wish({web});
+  desire({web});
   clock.advance(1s);
   announce();
   clock.advance(5s);
@@ -282,34 +283,34 @@ TEST_F(NodeShutdownTest, complains_once_of_a_machine_that_does_not_wait_long_eno
   drain();
   login.answers(5s);
   drain();
-  ASSERT_EQ(told.warnings.size(), 1U);
+  ASSERT_EQ(node_log.warnings.size(), 1U);
   EXPECT_TRUE(
-      told.warnings.front().starts_with("ShutdownDelay: pods are to be stopped within 30s"));
+      node_log.warnings.front().starts_with("ShutdownDelay: pods are to be stopped within 30s"));
   login.falls_silent("the bus is gone");
   drain();
-  EXPECT_EQ(told.warnings.size(), 2U);
+  EXPECT_EQ(node_log.warnings.size(), 2U);
 }
 
 TEST_F(NodeShutdownTest, complains_of_a_lock_that_is_refused_until_it_is_granted) {
   end_shutdown();
   login.refuses("too many inhibitors");
   begin_shutdown();
-  ASSERT_EQ(told.warnings.size(), 1U);
-  EXPECT_TRUE(told.warnings.front().starts_with(
+  ASSERT_EQ(node_log.warnings.size(), 1U);
+  EXPECT_TRUE(node_log.warnings.front().starts_with(
       "ShutdownDelay: pods are to be stopped in order before the machine goes off "
       "(shutdownGracePeriod), but it would not wait for them (too many inhibitors), and they "
       "would be stopped only when berthd is, beside other services: "))
-      << told.warnings.front();
-  EXPECT_EQ("ShutdownDelay: " + shutdown->complaint().sentence(), told.warnings.front());
+      << node_log.warnings.front();
+  EXPECT_EQ("ShutdownDelay: " + shutdown->complaint().sentence(), node_log.warnings.front());
   login.refuses("");
   drain();
   EXPECT_TRUE(shutdown->complaint().empty());
   EXPECT_TRUE(login.state().delayed());
-  EXPECT_EQ(told.warnings.size(), 1U);
+  EXPECT_EQ(node_log.warnings.size(), 1U);
 }
 
 TEST_F(NodeShutdownTest, keeps_its_word_when_the_bus_goes_meanwhile) {
-  wish({slow("web", 0)});
+  desire({slow("web", 0)});
   clock.advance(1s);
   announce();
   login.falls_silent("the bus is gone");

@@ -20,7 +20,7 @@ lifecycle::PodPtr pod(const char* name, std::int32_t priority, std::int64_t own)
   return made;
 }
 
-TEST(ShutdownWire, tells_each_pods_turn_and_who_may_be_lost) {
+TEST(ShutdownWire, names_each_pods_turn_and_who_may_be_lost) {
   wire::PlanShutdownReply reply;
   put({{{0, 20s}, {1000, 5s}, {2'000'000'000, 10s}}, "shutdownGracePeriodByPodPriority"},
       {pod("web", 0, 30), pod("db", 500, 12), pod("dns", 2'000'000'000, 4)},

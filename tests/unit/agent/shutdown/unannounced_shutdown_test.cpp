@@ -10,7 +10,7 @@ namespace berth::agent {
 namespace {
 
 TEST_F(NodeShutdownTest, is_carried_out_without_an_announcement_in_the_same_order) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   const std::string dns = uid("dns");
   spawn_and_drain(carry_out());
@@ -31,7 +31,7 @@ TEST_F(NodeShutdownTest, is_carried_out_without_an_announcement_in_the_same_orde
 }
 
 TEST_F(NodeShutdownTest, goes_on_where_the_announced_one_was_when_the_machine_waits_no_longer) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   announce();
   clock.advance(3s);
@@ -43,7 +43,7 @@ TEST_F(NodeShutdownTest, goes_on_where_the_announced_one_was_when_the_machine_wa
 }
 
 TEST_F(NodeShutdownTest, has_nothing_to_carry_out_twice_nor_without_a_period) {
-  wish({slow("web", 0)});
+  desire({slow("web", 0)});
   clock.advance(1s);
   announce();
   clock.advance(5s);
@@ -58,7 +58,7 @@ TEST_F(NodeShutdownTest, has_nothing_to_carry_out_twice_nor_without_a_period) {
 }
 
 TEST_F(NodeShutdownTest, is_not_called_off_by_a_login_manager_that_knows_nothing_of_it) {
-  wish({slow("web", 0), slow("dns", kCritical)});
+  desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);
   spawn_and_drain(carry_out());
   clock.advance(100ms);

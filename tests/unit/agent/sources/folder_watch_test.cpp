@@ -80,7 +80,7 @@ class FolderWatching : public testing::Test {
   TaskGroup tasks{loop.get_executor(), rethrow};
 };
 
-TEST_F(FolderWatching, tells_of_files_written_moved_and_removed) {
+TEST_F(FolderWatching, reports_files_written_moved_and_removed) {
   begin(folder.path());
   folder.write("a", "1");
   EXPECT_GT(changes(), 0);
@@ -90,7 +90,7 @@ TEST_F(FolderWatching, tells_of_files_written_moved_and_removed) {
   EXPECT_GT(changes(), 0);
 }
 
-TEST_F(FolderWatching, does_not_tell_of_writing_alone) {
+TEST_F(FolderWatching, does_not_report_writing_alone) {
   folder.write("a", "1");
   begin(folder.path());
   const int fd = ::open(folder.path("a").c_str(), O_WRONLY | O_APPEND);
@@ -100,7 +100,7 @@ TEST_F(FolderWatching, does_not_tell_of_writing_alone) {
   EXPECT_GT(changes(), 0);
 }
 
-TEST_F(FolderWatching, tells_of_growth_where_a_log_is_watched) {
+TEST_F(FolderWatching, reports_growth_where_a_log_is_watched) {
   folder.write("0.log", "1");
   begin(folder.path(), WatchFor::kGrowth);
   const int fd = ::open(folder.path("0.log").c_str(), O_WRONLY | O_APPEND);
@@ -109,7 +109,7 @@ TEST_F(FolderWatching, tells_of_growth_where_a_log_is_watched) {
   ::close(fd);
 }
 
-TEST_F(FolderWatching, tells_of_a_name_alone_where_only_that_matters) {
+TEST_F(FolderWatching, reports_a_name_alone_where_only_that_matters) {
   folder.write("it", "1");
   begin(folder.path("it"), WatchFor::kName);
   folder.write("other", "1");
@@ -158,7 +158,7 @@ TEST_F(FolderWatching, goes_on_when_the_folder_is_replaced_by_another_one) {
   EXPECT_GT(changes(), 0);
 }
 
-TEST_F(FolderWatching, tells_at_once_when_a_link_on_the_way_leads_elsewhere) {
+TEST_F(FolderWatching, reports_at_once_when_a_link_on_the_way_leads_elsewhere) {
   fs::create_directories(folder.path("one/manifests"));
   fs::create_directories(folder.path("two/manifests"));
   fs::create_symlink("one", folder.path("current"));
@@ -181,7 +181,7 @@ TEST_F(FolderWatching, a_link_that_leads_to_itself_is_a_folder_that_is_missing) 
 }
 
 // Switches ..data from one folder of files to the next.
-TEST_F(FolderWatching, tells_when_a_projected_file_is_replaced_outside_the_folder) {
+TEST_F(FolderWatching, reports_when_a_projected_file_is_replaced_outside_the_folder) {
   fs::create_directory(folder.path("manifests"));
   fs::create_directories(folder.path("volume-1"));
   fs::create_directories(folder.path("volume-2"));
@@ -260,20 +260,20 @@ TEST_F(FolderWatching, finds_what_is_mounted_over_the_folder) {
   };
   const auto mounts = MountWatch::open(loop.get_executor());
   ASSERT_NE(mounts, nullptr);
-  int told = 0;
-  tasks.spawn("mounts", count_mounts(mounts.get(), &told));
+  int reported = 0;
+  tasks.spawn("mounts", count_mounts(mounts.get(), &reported));
   EXPECT_TRUE(elsewhere());
   EXPECT_FALSE(elsewhere());
-  told = 0;
+  reported = 0;
   const auto mounted = node::mount_tmpfs(path, {.private_to_root = true});
   if (!mounted && mounted.error().code == ErrorCode::kPermission) GTEST_SKIP() << "needs to mount";
   ASSERT_TRUE(mounted.has_value()) << mounted.error().message;
   EXPECT_TRUE(elsewhere());
-  EXPECT_GT(told, 0);
-  told = 0;
+  EXPECT_GT(reported, 0);
+  reported = 0;
   ASSERT_TRUE(node::unmount(path).has_value());
   EXPECT_TRUE(elsewhere());
-  EXPECT_GT(told, 0);
+  EXPECT_GT(reported, 0);
   tasks.request_stop();
   static_cast<void>(changes());
 }

@@ -102,7 +102,7 @@ TEST(ManifestFolder, a_kubelets_pod_with_another_image_is_not_adopted) {
   EXPECT_NE(outcome.desired.at(0)->metadata.uid, kKubeletsUid);
 }
 
-TEST(ManifestFolder, tells_once_which_incarnation_it_chose_for_a_pod_and_why) {
+TEST(ManifestFolder, reports_once_which_incarnation_it_chose_for_a_pod_and_why) {
   using lifecycle::IncarnationCause;
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:1")});
@@ -143,7 +143,7 @@ TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
   EXPECT_EQ(state.report().problems, broken.new_problems);
 
   const auto still = state.update(folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
-  EXPECT_TRUE(still.new_problems.empty()) << "told once";
+  EXPECT_TRUE(still.new_problems.empty()) << "reported once";
   const auto mended =
       state.update(folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
   EXPECT_EQ(mended.mended_files, Names{"a.yaml"});
@@ -378,7 +378,7 @@ TEST(ManifestFolder, of_two_new_defaults_the_first_by_file_is_it) {
   EXPECT_EQ(outcome.new_problems[0].file, "b.yaml");
 }
 
-TEST(ManifestFolder, tells_what_runs_and_whose_class_is_gone) {
+TEST(ManifestFolder, says_what_runs_and_whose_class_is_gone) {
   ManifestFolder state(options());
   const auto text = pod_text("web", "  priorityClassName: high\n");
   const auto pod = state.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.at(0);
@@ -404,7 +404,7 @@ TEST(ManifestFolder, a_pinned_uid_stays_over_edits_and_incarnations) {
   EXPECT_EQ(first->metadata.uid, "u-1");
 }
 
-TEST(ManifestFolder, a_pod_whose_uid_does_not_tell_its_text_carries_a_hash_that_does) {
+TEST(ManifestFolder, a_pod_whose_uid_does_not_depend_on_its_text_carries_a_hash_that_does) {
   const char* kHash = node::kAnnotationManifest;
   const auto pod_of = [](const std::string& file, const std::string& text,
                          std::vector<FoundPod> found = {}) {

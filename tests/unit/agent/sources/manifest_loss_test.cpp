@@ -9,7 +9,7 @@
 namespace berth::agent {
 namespace {
 
-TEST(ManifestLoss, an_emptied_file_keeps_its_pods_and_is_told_of) {
+TEST(ManifestLoss, an_emptied_file_keeps_its_pods_and_is_reported) {
   for (const std::string emptied : {"", "# nothing\n", "---\n", "null\n"}) {
     ManifestFolder state(options());
     const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);

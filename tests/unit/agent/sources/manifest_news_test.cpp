@@ -45,7 +45,7 @@ TEST(ManifestNews, a_file_without_problems_is_mended_and_warnings_break_none) {
 }
 
 // Must finish within one turn of the loop: comparing each with each would take a second.
-TEST(ManifestNews, of_ten_thousand_broken_files_are_told_apart) {
+TEST(ManifestNews, of_ten_thousand_broken_files_are_distinguished) {
   std::vector<ManifestProblem> many;
   for (int i = 0; i < 10'000; ++i) many.push_back(in("file-" + std::to_string(i)));
   EXPECT_TRUE(news_since(many, many).new_problems.empty());

@@ -59,7 +59,7 @@ lifecycle::PodMemory full_memory() {
   memory.probes.liveness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kFailure;
   memory.probes.readiness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kSuccess;
   memory.probes.startup[cri::ContainerId("c3")] = lifecycle::ProbeResult::kUnknown;
-  memory.boot_id = "b-1";
+  memory.sandboxes = {"s1", "s2"};
   return memory;
 }
 
@@ -77,7 +77,7 @@ void expect_same(const lifecycle::PodMemory& left, const lifecycle::PodMemory& r
   EXPECT_EQ(left.restarts, right.restarts);
   EXPECT_EQ(left.pulls, right.pulls);
   EXPECT_EQ(left.probes, right.probes);
-  EXPECT_EQ(left.boot_id, right.boot_id);
+  EXPECT_EQ(left.sandboxes, right.sandboxes);
 }
 
 lifecycle::PodMemory through_text(const lifecycle::PodMemory& memory) {

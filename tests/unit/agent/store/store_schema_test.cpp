@@ -53,7 +53,6 @@ TEST_P(StoreSchema, pods_are_all_there) {
   EXPECT_EQ(web.restarts.entries.at("k").window, 40s);
   EXPECT_EQ(web.restarts.entries.at("k").last_start, kOdd);
   EXPECT_EQ(web.pulls.entries.at({"u1", "busybox:1"}).reason, "ErrImagePull");
-  EXPECT_EQ(web.boot_id, "b-1");
   EXPECT_EQ(pods[1]->verdict, lifecycle::Verdict::kCompleted);
   EXPECT_EQ(pods[1]->status.phase, "Succeeded");
 }

@@ -105,7 +105,7 @@ TEST(StoreTrouble, what_is_no_database_is_moved_aside) {
   EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
 }
 
-TEST(StoreTrouble, of_a_path_that_takes_no_file_is_told_with_its_remedy) {
+TEST(StoreTrouble, of_a_path_that_takes_no_file_is_reported_with_its_remedy) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("state.db"));
   EXPECT_EQ(StoreFile::open(folder.path("state.db")).error().message,
@@ -180,7 +180,7 @@ TEST(StoreTrouble, of_a_file_that_is_deleted_moved_or_replaced_under_berthd_lose
   }
 }
 
-TEST(StoreTrouble, of_a_file_that_is_gone_and_cannot_be_written_anew_is_told_until_it_can) {
+TEST(StoreTrouble, of_a_file_that_is_gone_and_cannot_be_written_anew_is_reported_until_it_can) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("root"));
   StoreHarness harness(folder.path("root/state.db"));
@@ -340,12 +340,12 @@ TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
 }
 
 // Commits one pod after another for ever, and reports each result.
-[[noreturn]] void commit_until_killed(const std::string& path, int told) {
+[[noreturn]] void commit_until_killed(const std::string& path, int report_fd) {
   StoreHarness harness(path);
   harness.open();
   for (int i = 0;; ++i) {
     if (!harness.keep(memory_of("u" + std::to_string(i)))) ::_exit(1);
-    if (::write(told, "+", 1) != 1) ::_exit(1);
+    if (::write(report_fd, "+", 1) != 1) ::_exit(1);
   }
 }
 

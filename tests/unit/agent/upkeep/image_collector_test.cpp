@@ -93,7 +93,7 @@ TEST_F(ImageCollectorTest,
 }
 
 TEST_F(ImageCollectorTest,
-       a_runtime_that_does_not_answer_costs_no_image_and_is_told_the_second_time) {
+       a_runtime_that_does_not_answer_costs_no_image_and_is_reported_the_second_time) {
   runtime.go_down();
   spawn_and_drain(collector.run());
   clock.advance(1min);

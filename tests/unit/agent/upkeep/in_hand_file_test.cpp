@@ -18,10 +18,10 @@ namespace {
 
 class Lines final : public Log {
  public:
-  std::vector<std::string> told{};
+  std::vector<std::string> logged{};
 
  private:
-  void put(const LogLine& line) override { told.emplace_back(line.message); }
+  void put(const LogLine& line) override { logged.emplace_back(line.message); }
 };
 
 class InHandFileTest : public ::testing::Test {
@@ -45,7 +45,7 @@ TEST_F(InHandFileTest, the_second_death_in_a_row_makes_a_pod_deadly) {
   die_at("a");
   EXPECT_TRUE(deadly("a"));
   EXPECT_FALSE(deadly("b"));
-  EXPECT_TRUE(log.told.empty());
+  EXPECT_TRUE(log.logged.empty());
 }
 
 TEST_F(InHandFileTest, a_file_that_somebody_cuts_short_ends_nobody) {
@@ -83,7 +83,7 @@ TEST_F(InHandFileTest, what_is_deadly_stays_so_until_berthd_ends_as_it_should) {
   EXPECT_FALSE(deadly("a"));
 }
 
-TEST_F(InHandFileTest, pods_and_manifests_are_told_apart) {
+TEST_F(InHandFileTest, pods_and_manifests_are_distinguished) {
   for (int i = 0; i < 2; ++i) InHandFile(path, log).manifests().take("a");
   InHandFile file(path, log);
   EXPECT_TRUE(file.manifests().deadly("a"));
@@ -132,12 +132,12 @@ TEST_F(InHandFileTest, of_another_content_or_kind_harms_nobody) {
   std::ofstream(path) << std::string(100'000, '\xff');
   EXPECT_FALSE(deadly("a"));
   die_at(std::string(1000, 'x'));
-  EXPECT_TRUE(log.told.empty());
+  EXPECT_TRUE(log.logged.empty());
   ::unlink(path.c_str());
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   EXPECT_FALSE(deadly("a"));
-  ASSERT_EQ(log.told.size(), 1U);
-  EXPECT_NE(log.told[0].find("not a regular file"), std::string::npos);
+  ASSERT_EQ(log.logged.size(), 1U);
+  EXPECT_NE(log.logged[0].find("not a regular file"), std::string::npos);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ metadata: {name: team}
                                       "Namespace team"}));
 }
 
-TEST(Manifest, problems_are_told_at_once_with_their_places) {
+TEST(Manifest, problems_are_reported_at_once_with_their_places) {
   EXPECT_EQ(problems_of(R"(apiVersion: v1
 kind: Pod
 metadata:

@@ -199,7 +199,7 @@ TEST(EvictionText, amounts_read_as_quantities_in_mebibytes) {
   }
 }
 
-TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
+TEST(EvictionText, of_a_log_says_what_each_was_decided_from) {
   wire::EvictionEntry entry;
   entry.set_time("2026-01-02T03:04:05Z");
   entry.set_namespace_("default");

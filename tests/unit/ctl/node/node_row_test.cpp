@@ -34,7 +34,7 @@ TEST(NodeRow, names_the_pressure_it_is_under_in_the_last_column) {
   }
 }
 
-TEST(NodeRow, tells_of_readiness_scheduling_and_roles) {
+TEST(NodeRow, shows_readiness_scheduling_and_roles) {
   api::Node node;
   EXPECT_EQ(node_row(node, false, WallTime{}).at(1), "Unknown");
   node.status.conditions = {{.type = "Ready", .status = "False"}};

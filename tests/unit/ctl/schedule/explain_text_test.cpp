@@ -53,23 +53,23 @@ TEST(NodeGroups, put_the_nearest_node_first_and_equal_ones_together) {
 }
 
 PlacementExplanation refused_everywhere() {
-  PlacementExplanation told{.pod = "default/web",
-                            .requests = "cpu 2",
-                            .priority = 7,
-                            .scheduler = "default-scheduler",
-                            .event_reason = "FailedScheduling",
-                            .message = "0/2 nodes are available: ..."};
-  told.nodes = {{.node = "a", .refusals = {short_of_cpu(500)}},
-                {.node = "b", .refusals = {kTainted}}};
-  told.preemption.emplace();
-  told.preemption->tried_nodes = 1;
-  told.preemption->candidates = {{.node = "a",
-                                  .victims = {{.pod = "default/low", .priority = -1}},
-                                  .budget_violations = 1,
-                                  .is_best = true}};
-  told.warnings = {"w"};
-  told.notes = {"n"};
-  return told;
+  PlacementExplanation explanation{.pod = "default/web",
+                                   .requests = "cpu 2",
+                                   .priority = 7,
+                                   .scheduler = "default-scheduler",
+                                   .event_reason = "FailedScheduling",
+                                   .message = "0/2 nodes are available: ..."};
+  explanation.nodes = {{.node = "a", .refusals = {short_of_cpu(500)}},
+                       {.node = "b", .refusals = {kTainted}}};
+  explanation.preemption.emplace();
+  explanation.preemption->tried_nodes = 1;
+  explanation.preemption->candidates = {{.node = "a",
+                                         .victims = {{.pod = "default/low", .priority = -1}},
+                                         .budget_violations = 1,
+                                         .is_best = true}};
+  explanation.warnings = {"w"};
+  explanation.notes = {"n"};
+  return explanation;
 }
 
 TEST(ExplainText, of_a_pod_that_fits_nowhere_says_why_and_what_to_do) {
@@ -99,20 +99,21 @@ TEST(ExplainText, of_a_pod_that_fits_nowhere_says_why_and_what_to_do) {
 }
 
 TEST(ExplainText, of_a_pod_that_fits_shows_scores_and_ties) {
-  PlacementExplanation told{.placement = Placement::kFits,
-                            .pod = "default/web",
-                            .requests = "nothing",
-                            .scheduler = "default-scheduler",
-                            .event_reason = "Scheduled",
-                            .message = "Successfully assigned default/web to a",
-                            .best = {"a", "b"},
-                            .fitting = 2};
-  told.plugins = {{.name = "TaintToleration", .weight = 3}, {.name = "ImageLocality", .weight = 1}};
+  PlacementExplanation explanation{.placement = Placement::kFits,
+                                   .pod = "default/web",
+                                   .requests = "nothing",
+                                   .scheduler = "default-scheduler",
+                                   .event_reason = "Scheduled",
+                                   .message = "Successfully assigned default/web to a",
+                                   .best = {"a", "b"},
+                                   .fitting = 2};
+  explanation.plugins = {{.name = "TaintToleration", .weight = 3},
+                         {.name = "ImageLocality", .weight = 1}};
   for (const char* node : {"a", "b"}) {
-    told.nodes.push_back(
+    explanation.nodes.push_back(
         {.node = node, .scores = {{.raw = 0, .normalized = 100}, {}}, .total = 300});
   }
-  EXPECT_EQ(explain_text(told, {.spread = true}),
+  EXPECT_EQ(explain_text(explanation, {.spread = true}),
             "Pod default/web fits on 2 of 2 nodes.\n"
             "Requests nothing; priority 0; scheduler profile default-scheduler.\n"
             "\n"
@@ -131,13 +132,14 @@ TEST(ExplainText, of_a_pod_that_fits_shows_scores_and_ties) {
 }
 
 TEST(ExplainText, of_many_nodes_stays_short_unless_all_is_asked_for) {
-  PlacementExplanation told = refused_everywhere();
-  told.nodes.clear();
+  PlacementExplanation explanation = refused_everywhere();
+  explanation.nodes.clear();
   for (int i = 0; i < 5000; ++i) {
-    told.nodes.push_back({.node = "n" + std::to_string(i), .refusals = {short_of_cpu(i % 1999)}});
+    explanation.nodes.push_back(
+        {.node = "n" + std::to_string(i), .refusals = {short_of_cpu(i % 1999)}});
   }
   const auto lines = [&](Extent extent) {
-    const std::string text = explain_text(told, {.extent = extent});
+    const std::string text = explain_text(explanation, {.extent = extent});
     return std::count(text.begin(), text.end(), '\n');
   };
   EXPECT_LT(lines(Extent::kBrief), 30);
@@ -145,7 +147,7 @@ TEST(ExplainText, of_many_nodes_stays_short_unless_all_is_asked_for) {
 }
 
 TEST(ExplainText, of_many_domains_shows_the_emptiest_and_the_fullest) {
-  PlacementExplanation told = refused_everywhere();
+  PlacementExplanation explanation = refused_everywhere();
   scheduling::SpreadTable table{.field = "topologySpreadConstraints[0]",
                                 .topology_key = "zone",
                                 .when_unsatisfiable = "DoNotSchedule",
@@ -154,8 +156,8 @@ TEST(ExplainText, of_many_domains_shows_the_emptiest_and_the_fullest) {
   for (int i = 0; i < 100; ++i) {
     table.domains.push_back({.value = "z" + std::to_string(i), .pods = i, .skew = i + 1});
   }
-  told.spread = {table};
-  const std::string text = explain_text(told, {.spread = true});
+  explanation.spread = {table};
+  const std::string text = explain_text(explanation, {.spread = true});
   EXPECT_NE(text.find("Topology spread by zone (topologySpreadConstraints[0]): maxSkew 1, "
                       "DoNotSchedule, counts pods with app=web\n"),
             std::string::npos)

@@ -77,9 +77,9 @@ TEST_F(ScheduleExplain, of_a_pod_that_exists_needs_only_its_name) {
   const std::string objects =
       file("all.json", std::string(R"({"kind":"List","items":[)") + kNode + "," + kPlaced + "]}");
   EXPECT_EQ(explain({"pod/db-n1", "--nodes", objects, "-o", "json"}), 0) << err_;
-  const auto told = boost::json::parse(out_);
-  EXPECT_EQ(told.at("pod"), "default/db-n1");
-  EXPECT_EQ(told.at("best").at(0), "n1");
+  const auto printed = boost::json::parse(out_);
+  EXPECT_EQ(printed.at("pod"), "default/db-n1");
+  EXPECT_EQ(printed.at("best").at(0), "n1");
   EXPECT_EQ(explain({"web", "--nodes", objects}), 1);
   EXPECT_EQ(err_,
             "error: existing pods: no pod \"web\" in namespace default, but db-n1\n"

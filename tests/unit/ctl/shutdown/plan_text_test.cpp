@@ -33,7 +33,7 @@ wire::PlanShutdownReply plan() {
   return reply;
 }
 
-TEST(ShutdownPlanText, tells_who_is_stopped_when_and_that_the_time_suffices) {
+TEST(ShutdownPlanText, says_who_is_stopped_when_and_that_the_time_suffices) {
   EXPECT_TRUE(budget_suffices(plan()));
   EXPECT_EQ(plan_text(plan()),
             "Pods are stopped in order within 30s at most; the present ones need 24s.\n"

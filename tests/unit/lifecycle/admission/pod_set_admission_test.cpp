@@ -32,7 +32,7 @@ class PodSetAdmissionTest : public PodSetTest {
 
 TEST_F(PodSetAdmissionTest, what_the_scheduler_cannot_place_is_pending_and_says_why) {
   taint({{.key = "gpu", .effect = "NoSchedule"}});
-  wish({named("web", "1", 0)});
+  desire({named("web", "1", 0)});
   clock.advance(1s);
   const api::PodStatus shown_now = status_of("web");
   EXPECT_EQ(shown_now.phase, "Pending");
@@ -44,18 +44,18 @@ TEST_F(PodSetAdmissionTest, what_the_scheduler_cannot_place_is_pending_and_says_
   EXPECT_EQ(scheduled.reason, "Unschedulable");
   EXPECT_TRUE(scheduled.message.starts_with(
       "0/1 nodes are available: 1 node(s) had untolerated taint(s)."));
-  EXPECT_EQ(told_events.count("FailedScheduling: 0/1 nodes are available"), 1);
+  EXPECT_EQ(recorded_events.count("FailedScheduling: 0/1 nodes are available"), 1);
   EXPECT_EQ(agent->pods().find("default", "web")->spec.nodeName, "");
   EXPECT_TRUE(runtime.instances().empty());
   clock.advance(60s);
-  EXPECT_EQ(told_events.count("FailedScheduling"), 1) << "nothing has changed";
+  EXPECT_EQ(recorded_events.count("FailedScheduling"), 1) << "nothing has changed";
 }
 
-TEST_F(PodSetAdmissionTest, a_pending_pod_is_gone_at_once_when_nobody_wishes_it) {
+TEST_F(PodSetAdmissionTest, a_pending_pod_is_gone_at_once_when_it_is_no_longer_desired) {
   taint({{.key = "gpu", .effect = "NoSchedule"}});
-  wish({named("web", "1", 0)});
+  desire({named("web", "1", 0)});
   clock.advance(1s);
-  wish({});
+  desire({});
   clock.advance(1s);
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u-web"});
   EXPECT_FALSE(agent->admission().any_wanted());
@@ -71,16 +71,16 @@ TEST_F(PodSetAdmissionTest, it_runs_as_soon_as_what_stood_against_it_is_gone) {
   shy->spec.affinity.emplace();
   shy->spec.affinity->podAntiAffinity.emplace();
   shy->spec.affinity->podAntiAffinity->requiredDuringSchedulingIgnoredDuringExecution = {term};
-  wish({web});
+  desire({web});
   clock.advance(1s);
-  wish({web, shy});
+  desire({web, shy});
   clock.advance(1s);
   EXPECT_EQ(status_of("shy").phase, "Pending");
   clock.advance(6s);
   EXPECT_EQ(status_of("web").phase, "Succeeded");
   EXPECT_EQ(status_of("shy").phase, "Running");
   EXPECT_EQ(agent->pods().find("default", "shy")->spec.nodeName, "node1");
-  EXPECT_EQ(told_events.count("Scheduled: Successfully assigned default/shy to node1"), 1);
+  EXPECT_EQ(recorded_events.count("Scheduled: Successfully assigned default/shy to node1"), 1);
 }
 
 TEST_F(PodSetAdmissionTest, a_closed_node_refuses_new_pods_and_lets_waiting_ones_wait) {
@@ -88,16 +88,16 @@ TEST_F(PodSetAdmissionTest, a_closed_node_refuses_new_pods_and_lets_waiting_ones
   auto high = named("high", "3", 100);
   high->spec.restartPolicy = "Never";
   high->spec.containers[0].command = {"sim", "exit=0", "after=5000"};
-  wish({low});
+  desire({low});
   clock.advance(1s);
-  wish({low, high});
+  desire({low, high});
   clock.advance(2s);
   ASSERT_EQ(status_of("low").phase, "Pending") << "preempted, it waits for room";
   agent->pods().close(Refusal{.reason = "NodeShutdown", .message = "the node shuts down"});
   const auto fresh = named("fresh", "100m", 0);
   auto waiting = named("low", "3", 1);
   waiting->metadata.uid = "u-low-next";
-  wish({waiting, high, fresh});
+  desire({waiting, high, fresh});
   clock.advance(10s);
   EXPECT_EQ(status_of("fresh").phase, "Failed");
   EXPECT_EQ(status_of("fresh").reason, "NodeShutdown");
@@ -119,7 +119,7 @@ TEST_F(PodSetAdmissionTest, under_pressure_a_pod_is_refused_before_the_other_che
     }
   } pressure;
   agent->pods().set_pressure(&pressure);
-  wish({named("web", "100m", 0), named("spared", "100m", 0)});
+  desire({named("web", "100m", 0), named("spared", "100m", 0)});
   clock.advance(1s);
   EXPECT_EQ(status_of("web").phase, "Failed");
   EXPECT_EQ(status_of("web").reason, "Evicted");
@@ -131,7 +131,7 @@ TEST_F(PodSetAdmissionTest, under_pressure_a_pod_is_refused_before_the_other_che
 
 TEST_F(PodSetAdmissionTest, a_pod_that_is_not_run_has_no_conditions_to_be_set) {
   taint({{.key = "gpu", .effect = "NoSchedule"}});
-  wish({named("web", "1", 0)});
+  desire({named("web", "1", 0)});
   clock.advance(1s);
   const auto set = agent->pods().set_condition("default", "web",
                                                {.type = "example.com/attached", .status = "True"});
@@ -142,17 +142,17 @@ TEST_F(PodSetAdmissionTest, a_pod_that_is_not_run_has_no_conditions_to_be_set) {
 
 TEST_F(PodSetAdmissionTest, a_pod_of_lower_priority_goes_and_comes_back_when_there_is_room_again) {
   const auto low = named("low", "3", 1);
-  wish({low});
+  desire({low});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);
   auto high = named("high", "3", 100);
   high->spec.restartPolicy = "Never";
   high->spec.containers[0].command = {"sim", "exit=0", "after=60000"};
-  wish({low, high});
+  desire({low, high});
   drain();
   EXPECT_EQ(status_of("high").phase, "Pending");
   EXPECT_EQ(status_of("high").nominatedNodeName, "node1");
-  EXPECT_EQ(told_events.count("Preempted: Preempted by pod u-high on node node1"), 1);
+  EXPECT_EQ(recorded_events.count("Preempted: Preempted by pod u-high on node node1"), 1);
   clock.advance(5s);
   EXPECT_EQ(status_of("high").phase, "Running");
   EXPECT_EQ(status_of("low").phase, "Pending") << "the next one waits, and has not failed";
@@ -165,16 +165,16 @@ TEST_F(PodSetAdmissionTest, a_pod_of_lower_priority_goes_and_comes_back_when_the
 TEST_F(PodSetAdmissionTest, what_had_to_go_waits_over_a_restart_of_berthd_as_well) {
   const auto low = named("low", "3", 1);
   const auto high = named("high", "3", 100);
-  wish({low});
+  desire({low});
   clock.advance(1s);
-  wish({low, high});
+  desire({low, high});
   clock.advance(5s);
   ASSERT_EQ(status_of("high").phase, "Running");
   end_agent();
   begin_agent();
   auto next = named("low", "3", 1);
   next->metadata.uid = "u-low-next";
-  wish({next, high});
+  desire({next, high});
   clock.advance(2s);
   EXPECT_EQ(status_of("high").phase, "Running");
   EXPECT_EQ(status_of("low").phase, "Pending");
@@ -182,9 +182,9 @@ TEST_F(PodSetAdmissionTest, what_had_to_go_waits_over_a_restart_of_berthd_as_wel
 
 TEST_F(PodSetAdmissionTest, nobody_of_the_same_priority_goes_and_what_finds_no_room_has_failed) {
   const auto there = named("there", "3", 7);
-  wish({there});
+  desire({there});
   clock.advance(1s);
-  wish({there, named("same", "3", 7)});
+  desire({there, named("same", "3", 7)});
   clock.advance(1s);
   EXPECT_EQ(status_of("there").phase, "Running");
   EXPECT_EQ(status_of("same").phase, "Failed");
@@ -195,14 +195,14 @@ TEST_F(PodSetAdmissionTest, the_node_ends_a_pod_for_a_critical_one_which_waits_f
   const auto low = named("low", "3", 1);
   low->spec.containers[0].command = {"sim", "term=3000"};
   low->spec.terminationGracePeriodSeconds = 10;
-  wish({low});
+  desire({low});
   clock.advance(1s);
   auto critical = named("critical", "3", 2000000000);
   critical->spec.nodeName = "node1";
   const auto other = named("other", "1", 0);
-  wish({low, critical, other});
+  desire({low, critical, other});
   clock.advance(1s);
-  EXPECT_EQ(told_events.count("Preempting: Preempted in order to admit critical pod"), 1);
+  EXPECT_EQ(recorded_events.count("Preempting: Preempted in order to admit critical pod"), 1);
   EXPECT_EQ(status_of("critical").phase, "Pending");
   EXPECT_EQ(status_of("other").phase, "Pending") << "it is listed, and answered afterwards";
   EXPECT_EQ(status_of("low").phase, "Running");
@@ -219,16 +219,16 @@ TEST_F(PodSetAdmissionTest, the_node_ends_a_pod_for_a_critical_one_which_waits_f
   EXPECT_EQ(target->reason, "TerminationByKubelet");
   EXPECT_EQ(target->message, "Pod was preempted by Kubelet to accommodate a critical pod.");
   EXPECT_EQ(live(), 2);
-  EXPECT_EQ(told_events.count("Preempting"), 1);
+  EXPECT_EQ(recorded_events.count("Preempting"), 1);
 }
 
 TEST_F(PodSetAdmissionTest, a_critical_pod_for_which_nobody_is_enough_says_so_as_the_kubelet) {
   const auto peer = named("peer", "3", 2000000000);
-  wish({peer});
+  desire({peer});
   clock.advance(1s);
   auto critical = named("critical", "3", 2000000000);
   critical->spec.nodeName = "node1";
-  wish({peer, critical});
+  desire({peer, critical});
   clock.advance(1s);
   EXPECT_EQ(status_of("critical").phase, "Failed");
   EXPECT_EQ(status_of("critical").reason, "UnexpectedAdmissionError");
@@ -238,9 +238,9 @@ TEST_F(PodSetAdmissionTest, a_critical_pod_for_which_nobody_is_enough_says_so_as
 TEST_F(PodSetAdmissionTest, a_pod_that_makes_room_says_so_in_its_condition) {
   const auto low = named("low", "3", 1);
   low->spec.containers[0].command = {"sim", "term=3000"};
-  wish({low});
+  desire({low});
   clock.advance(1s);
-  wish({low, named("high", "3", 100)});
+  desire({low, named("high", "3", 100)});
   clock.advance(1s);
   const api::PodStatus ending = status_of("low");
   const auto target =

@@ -234,7 +234,7 @@ TEST(DecisionRecord, a_fact_decides_nothing) {
 }
 
 // Such bytes can come from a row of a damaged file.
-TEST(DecisionRecord, bytes_that_are_no_text_can_be_told_all_the_same) {
+TEST(DecisionRecord, bytes_that_are_no_text_can_be_recorded_all_the_same) {
   LedgerRecord record =
       fact_record(pod({container("app")}), at(3), "app", Remark{"Hold", "\xff\xfe"});
   record.input = "{\"a\":\"\xff\"";

@@ -26,8 +26,8 @@ LedgerRecord record_of(const HoldQuestion& question) {
   return decision_record(question, decide_hold(question), at(1));
 }
 
-Lines told_of(const HoldQuestion& question) {
-  return told(question.pod, {record_of(question)});
+Lines sentences_of(const HoldQuestion& question) {
+  return sentences(question.pod, {record_of(question)});
 }
 
 TEST(HoldKind, is_decided_again_from_its_record_and_from_nothing_less) {
@@ -43,16 +43,16 @@ TEST(HoldKind, is_decided_again_from_its_record_and_from_nothing_less) {
   }
 }
 
-TEST(HoldKind, tells_why_the_pod_is_not_run) {
+TEST(HoldKind, says_why_the_pod_is_not_run) {
   api::Pod asks = asking();
-  EXPECT_EQ(told_of({.pod = asks, .node_name = "node1"}),
+  EXPECT_EQ(sentences_of({.pod = asks, .node_name = "node1"}),
             Lines{"the pod is not run: this version of berth cannot run the pod: "
                   "spec.containers[0].volumeDevices: block devices are not supported"});
   asks.spec.containers[0].volumeDevices.clear();
-  EXPECT_EQ(told_of({.pod = asks, .node_name = "node1"}),
+  EXPECT_EQ(sentences_of({.pod = asks, .node_name = "node1"}),
             Lines{"the pod is not run: spec.nodeName asks for node \"node2\"; this is node "
                   "\"node1\""});
-  EXPECT_EQ(told_of({.pod = asks, .no_sandboxes = "its cgroup driver is another"}),
+  EXPECT_EQ(sentences_of({.pod = asks, .no_sandboxes = "its cgroup driver is another"}),
             Lines{"the pod is not run: its cgroup driver is another"});
 }
 

@@ -54,13 +54,13 @@ TEST(ImageCollectionKind, is_a_record_about_the_node_that_is_decided_again_as_a_
   expect_decided_again(record);
 }
 
-TEST(ImageCollectionKind, tells_of_all_images_that_went_for_one_reason_in_one_sentence) {
+TEST(ImageCollectionKind, names_all_images_that_went_for_one_reason_in_one_sentence) {
   EXPECT_EQ(sentences(full_disk({{.id = "sha256:a:1"}, {.id = "sha256:b:1"}})),
             Lines{"images localhost/a:1, localhost/b:1 are removed (40Mi): unused, and the images' "
                   "file system is 90 % full (imageGCHighThresholdPercent 85)"});
 }
 
-TEST(ImageCollectionKind, tells_of_each_image_that_could_not_be_removed) {
+TEST(ImageCollectionKind, names_each_image_that_could_not_be_removed) {
   const auto question = full_disk({{.id = "sha256:a:1", .error = "in use"},
                                    {.id = "sha256:b:1"},
                                    {.id = "sha256:c:1", .error = "no such image"}});

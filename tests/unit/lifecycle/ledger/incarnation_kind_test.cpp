@@ -83,7 +83,7 @@ TEST(IncarnationKind, says_what_goes_on_or_begins_and_why) {
   const api::Pod of = pod({container("app")});
   for (const Case& one : cases()) {
     const auto question = question_of(one, of);
-    EXPECT_EQ(told(of, {decision_record(question, choose_incarnation(question), at(1))}),
+    EXPECT_EQ(sentences(of, {decision_record(question, choose_incarnation(question), at(1))}),
               Lines{one.said})
         << one.what;
   }

@@ -26,7 +26,7 @@ inline void expect_decided_again(const LedgerRecord& record) {
 }
 
 // The sentences of `berthctl why`, a minute into the test.
-inline Lines told(const api::Pod& pod, const std::vector<LedgerRecord>& records) {
+inline Lines sentences(const api::Pod& pod, const std::vector<LedgerRecord>& records) {
   Lines lines;
   for (const WhyLine& line : why({.records = records, .pod = &pod, .now = at(60)}).happened)
     lines.push_back(line.text);

@@ -77,15 +77,16 @@ TEST(ProbeKind, the_answer_is_recorded_without_what_the_container_put_out) {
   EXPECT_EQ(record.reasons.front().text.find(kOutput), std::string::npos);
 }
 
-TEST(ProbeKind, tells_each_result_with_the_runs_behind_it) {
+TEST(ProbeKind, states_each_result_with_the_runs_behind_it) {
   const api::Pod of = pod({container("app")});
   ProbeQuestion passed = third_failure(of, ProbeType::kReadiness);
   passed.state = {.container = cri::ContainerId("app-id"), .held = ProbeResult::kFailure};
   passed.answer = {.outcome = probes::Outcome::kSuccess};
   passed.runs = "passed 1 of 1, answered in 2 ms";
-  EXPECT_EQ(told(of, {record_of(third_failure(of, ProbeType::kReadiness)), record_of(passed, 9)}),
-            (Lines{"container app: its readiness probe failed 3 of 3, connect refused after 1 ms",
-                   "container app: its readiness probe passed 1 of 1, answered in 2 ms"}));
+  EXPECT_EQ(
+      sentences(of, {record_of(third_failure(of, ProbeType::kReadiness)), record_of(passed, 9)}),
+      (Lines{"container app: its readiness probe failed 3 of 3, connect refused after 1 ms",
+             "container app: its readiness probe passed 1 of 1, answered in 2 ms"}));
 }
 
 TEST(ProbeKind, an_answer_that_changes_no_result_is_not_written) {

@@ -94,25 +94,25 @@ TEST(ReadinessKind, of_probes_it_records_results_and_nothing_that_they_send) {
   EXPECT_EQ(served.record().input.find("of-this-probe-alone"), std::string::npos);
 }
 
-TEST(ReadinessKind, tells_which_probe_is_not_passed_and_that_the_pod_is_ready) {
+TEST(ReadinessKind, says_which_probe_is_not_passed_and_that_the_pod_is_ready) {
   Served served;
   std::vector<LedgerRecord> records = {served.record(1)};
   served.started();
   records.push_back(served.record(2));
   served.answers(ProbeResult::kSuccess);
   records.push_back(served.record(3));
-  EXPECT_EQ(told(served.spec, records),
+  EXPECT_EQ(sentences(served.spec, records),
             (Lines{"the pod is not ready: container app: it has not passed its startup probe",
                    "the pod is not ready: container app: it does not pass its readiness probe",
                    "the pod is ready"}));
 }
 
-TEST(ReadinessKind, tells_what_a_readiness_gate_waits_for) {
+TEST(ReadinessKind, says_what_a_readiness_gate_waits_for) {
   Served served;
   served.started();
   served.answers(ProbeResult::kSuccess);
   served.spec.spec.readinessGates = {{.conditionType = "example.com/Served"}};
-  EXPECT_EQ(told(served.spec, {served.record()}),
+  EXPECT_EQ(sentences(served.spec, {served.record()}),
             Lines{"the pod is not ready: corresponding condition of pod readiness gate "
                   "\"example.com/Served\" does not exist."});
 }
@@ -127,7 +127,7 @@ TEST(ReadinessKind, says_nothing_of_containers_that_do_not_run_nor_of_a_pod_that
   const LedgerRecord stopped = served.record(2);
   EXPECT_EQ(ready_in(stopped), "ContainersNotReady");
   served.phase = kFailed;
-  EXPECT_EQ(told(served.spec, {ready, stopped, served.record(3)}), Lines{"the pod is ready"});
+  EXPECT_EQ(sentences(served.spec, {ready, stopped, served.record(3)}), Lines{"the pod is ready"});
 }
 
 TEST(ReadinessKind, is_written_once_something_has_started_and_when_readiness_changes) {

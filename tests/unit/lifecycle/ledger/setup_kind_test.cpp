@@ -25,8 +25,8 @@ struct MachineSetup {
   [[nodiscard]] static LedgerRecord record(const SetupQuestion& question, double second = 1) {
     return decision_record(question, decide_setup(question), at(second));
   }
-  [[nodiscard]] Lines told_of(const SetupQuestion& question) const {
-    return told(spec, {record(question)});
+  [[nodiscard]] Lines sentences_of(const SetupQuestion& question) const {
+    return sentences(spec, {record(question)});
   }
 
   api::Pod spec = pod({container("app")});
@@ -64,34 +64,34 @@ TEST(SetupKind, records_what_is_left_of_the_pod_by_name_alone) {
   EXPECT_EQ(record.input.find("of-this-pod-alone"), std::string::npos);
 }
 
-TEST(SetupKind, tells_what_the_pod_waits_for_and_that_it_waits_no_more) {
+TEST(SetupKind, says_what_the_pod_waits_for_and_that_it_waits_no_more) {
   const MachineSetup setup;
   const auto missing = setup.question(SetupPart::kVolumes, {kMissing});
   const auto there = setup.question(SetupPart::kVolumes, {});
-  EXPECT_EQ(told(setup.spec, {MachineSetup::record(missing), MachineSetup::record(there, 9)}),
+  EXPECT_EQ(sentences(setup.spec, {MachineSetup::record(missing), MachineSetup::record(there, 9)}),
             (Lines{std::string("the pod waits, because its volumes cannot be set up: ") + kMissing,
                    "the pod no longer waits: its volumes are set up"}));
-  EXPECT_EQ(setup.told_of(setup.question(SetupPart::kControlGroup, {"no room"})),
+  EXPECT_EQ(setup.sentences_of(setup.question(SetupPart::kControlGroup, {"no room"})),
             Lines{"the pod waits, because its control group cannot be made: no room"});
-  EXPECT_EQ(setup.told_of(setup.question(SetupPart::kDirectories, {"no room"})),
+  EXPECT_EQ(setup.sentences_of(setup.question(SetupPart::kDirectories, {"no room"})),
             Lines{"the pod waits, because its directories cannot be made: no room"});
 }
 
-TEST(SetupKind, tells_that_containers_go_on_with_the_volumes_that_they_have) {
+TEST(SetupKind, says_that_containers_go_on_with_the_volumes_that_they_have) {
   const MachineSetup setup;
   EXPECT_EQ(
-      setup.told_of(setup.question(SetupPart::kVolumes, {kMissing}, true)),
+      setup.sentences_of(setup.question(SetupPart::kVolumes, {kMissing}, true)),
       Lines{std::string("the containers keep the present content of their volumes: ") + kMissing});
-  EXPECT_EQ(setup.told_of(setup.question(SetupPart::kVolumes, {}, true)),
+  EXPECT_EQ(setup.sentences_of(setup.question(SetupPart::kVolumes, {}, true)),
             Lines{"the pod's volumes are updated again"});
 }
 
-TEST(SetupKind, a_berthd_that_was_started_again_tells_the_same_wait_once) {
+TEST(SetupKind, a_berthd_that_was_started_again_reports_the_same_wait_once) {
   const MachineSetup setup;
   const auto missing = setup.question(SetupPart::kVolumes, {kMissing});
-  EXPECT_EQ(
-      told(setup.spec, {MachineSetup::record(missing), MachineSetup::record(missing, 9)}).size(),
-      1U);
+  EXPECT_EQ(sentences(setup.spec, {MachineSetup::record(missing), MachineSetup::record(missing, 9)})
+                .size(),
+            1U);
 }
 
 TEST(SetupKind, is_written_once_for_each_failure_and_when_it_is_over) {

@@ -146,10 +146,10 @@ TEST(ShownContainersKind, is_written_when_a_state_changes_and_not_before_anythin
   EXPECT_TRUE(ledger.problems().empty());
 }
 
-TEST(ShownContainersKind, has_no_sentence_because_others_tell_of_starts_and_ends) {
+TEST(ShownContainersKind, has_no_sentence_because_others_state_starts_and_ends) {
   const Shown shown;
   EXPECT_EQ(shown.record().reasons, Reasons{});
-  EXPECT_EQ(told(shown.spec, {shown.record()}), Lines{});
+  EXPECT_EQ(sentences(shown.spec, {shown.record()}), Lines{});
 }
 
 }  // namespace

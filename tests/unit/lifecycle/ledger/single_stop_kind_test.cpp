@@ -34,7 +34,7 @@ struct SingleStop {
     if (hook) question.stop.hook_done_at = after(*hook);
     return decision_record(question, decide_single_stop(question), at(second));
   }
-  [[nodiscard]] Lines told(const std::vector<LedgerRecord>& records) const {
+  [[nodiscard]] Lines sentences(const std::vector<LedgerRecord>& records) const {
     Lines lines;
     for (const WhyLine& line : why({.records = records, .pod = &spec, .now = at(60)}).happened)
       lines.push_back(line.text);
@@ -57,18 +57,18 @@ TEST(SingleStopKind, is_decided_again_from_its_record_and_from_nothing_less) {
     }
 }
 
-TEST(SingleStopKind, tells_the_call_with_its_period_and_why_and_the_fact_beside_it_nothing_more) {
+TEST(SingleStopKind, states_the_call_with_its_period_and_why_and_the_fact_beside_it_nothing_more) {
   const SingleStop stop(5);
   const LedgerRecord sent =
       fact_record(stop.spec, at(5.1), "app", StopSent{.message = kMessage, .grace_seconds = 25});
-  EXPECT_EQ(stop.told({stop.at_second(5), sent}),
+  EXPECT_EQ(stop.sentences({stop.at_second(5), sent}),
             (Lines{"berthd stops container app, with 25 s to exit: Container app failed "
                    "liveness probe, will be restarted"}));
 }
 
-TEST(SingleStopKind, tells_until_when_a_hook_runs_and_that_it_is_given_up) {
+TEST(SingleStopKind, says_until_when_a_hook_runs_and_that_it_is_given_up) {
   const SingleStop stop({});
-  EXPECT_EQ(stop.told({stop.at_second(0), stop.at_second(30)}),
+  EXPECT_EQ(stop.sentences({stop.at_second(0), stop.at_second(30)}),
             (Lines{"the preStop hook of container app runs, until 22:13:50 at the latest",
                    "berthd stops container app, with 2 s to exit, because its preStop hook "
                    "used up the grace period"}));

@@ -30,12 +30,12 @@ TEST(StoreWaitKind, is_decided_again_from_its_record_and_from_nothing_less) {
     }
 }
 
-TEST(StoreWaitKind, tells_what_the_stop_does_not_wait_for_and_what_that_may_cost) {
+TEST(StoreWaitKind, says_what_the_stop_does_not_wait_for_and_what_that_may_cost) {
   const api::Pod of = pod({container("app")});
-  EXPECT_EQ(told(of, {record_of(waited(of, true))}),
+  EXPECT_EQ(sentences(of, {record_of(waited(of, true))}),
             Lines{"berthd stops the pod before the stop is persisted: the store has not "
                   "answered within 1000 ms; if berthd dies now, a preStop hook may run again"});
-  EXPECT_EQ(told(of, {record_of(waited(of, false, "no space left on device"))}),
+  EXPECT_EQ(sentences(of, {record_of(waited(of, false, "no space left on device"))}),
             Lines{"berthd stops the pod before the stop is persisted: the store has refused "
                   "it: no space left on device; if berthd dies now, a preStop hook may run "
                   "again"});

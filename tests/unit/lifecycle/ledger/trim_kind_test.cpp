@@ -33,9 +33,10 @@ TEST(TrimKind, is_decided_again_from_its_record_and_from_nothing_less) {
   expect_decided_again(record);
 }
 
-TEST(TrimKind, tells_of_a_container_that_is_started_again_and_again_in_one_sentence) {
+TEST(TrimKind, states_a_container_that_is_started_again_and_again_in_one_sentence) {
   const api::Pod of = pod({container("app")});
-  const Lines lines = told(of, {record_of(ended(of, {10, 20})), record_of(ended(of, {20, 40}))});
+  const Lines lines =
+      sentences(of, {record_of(ended(of, {10, 20})), record_of(ended(of, {20, 40}))});
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines.front(),
             "what is left of an earlier instance of container app is removed: the runtime keeps "

@@ -24,7 +24,7 @@ LedgerRecord record_of(const char* uid, const char* kind, const char* text, doub
           .reasons = {{.subject = "pod", .rule = kind, .text = text}}};
 }
 
-bool tells(const Why& story, std::string_view text) {
+bool says(const Why& story, std::string_view text) {
   return std::ranges::find(story.happened, text, &WhyLine::text) != story.happened.end();
 }
 
@@ -35,10 +35,10 @@ TEST(WhyEvicted, names_the_pod_that_follows_an_evicted_one) {
       record_of("uid-2", "of a later version", "it is admitted", 20),
       record_of("uid-3", "of a later version", "it is admitted", 40)};
   const Why story = why({.records = records, .now = at(50)});
-  EXPECT_TRUE(tells(story,
-                    "a new incarnation of the pod begins, uid uid-2: the successor of the "
-                    "evicted one"));
-  EXPECT_TRUE(tells(story, "a new incarnation of the pod begins")) << "nobody evicted the second";
+  EXPECT_TRUE(says(story,
+                   "a new incarnation of the pod begins, uid uid-2: the successor of the "
+                   "evicted one"));
+  EXPECT_TRUE(says(story, "a new incarnation of the pod begins")) << "nobody evicted the second";
 }
 
 TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {

@@ -56,14 +56,14 @@ struct Recorded {
                             last_exit(shown, of.name), at(second));
   }
 
-  [[nodiscard]] Why told_at(double second) const {
+  [[nodiscard]] Why story_at(double second) const {
     return why({.records = records, .pod = &spec, .now = at(second)});
   }
 };
 
-Lines texts(const Why& told) {
+Lines texts(const Why& story) {
   Lines out;
-  for (const WhyLine& line : told.happened) out.push_back(line.text);
+  for (const WhyLine& line : story.happened) out.push_back(line.text);
   return out;
 }
 
@@ -96,7 +96,7 @@ Recorded crash_loop() {
   return pod_of;
 }
 
-TEST(Why, a_crash_loop_is_told_with_its_next_start) {
+TEST(Why, a_crash_loop_is_explained_with_its_next_start) {
   Recorded looping = crash_loop();
   auto& status = looping.spec.status;
   status.phase = "Running";
@@ -105,29 +105,29 @@ TEST(Why, a_crash_loop_is_told_with_its_next_start) {
   status.containerStatuses[0].state.waiting =
       api::ContainerStateWaiting{.reason = "CrashLoopBackOff"};
   status.containerStatuses[0].lastState.terminated = api::ContainerStateTerminated{.exitCode = 1};
-  const Why told = looping.told_at(8);
-  EXPECT_EQ(told.present,
+  const Why story = looping.story_at(8);
+  EXPECT_EQ(story.present,
             "The pod is Running, but not ready: app waits (CrashLoopBackOff), after it ended with "
             "exit code 1 (1 restart).");
-  EXPECT_EQ(texts(told),
+  EXPECT_EQ(texts(story),
             (Lines{"the pod begins: berthd creates its sandbox", "container app is started",
                    "container app is started again (restart 1): it ended with exit code 1 at "
                    "22:13:22, after 2 s; restartPolicy Always",
                    "container app ended with exit code 1 at 22:13:25, after 2 s; next start "
                    "22:13:35 (backoff 10 s; starts over after 10 min up)"}));
-  EXPECT_EQ(told.coming, (Lines{"Next start of container app: 22:13:35, in 7 s (backoff 10 s; "
-                                "starts over after 10 min up)."}));
+  EXPECT_EQ(story.coming, (Lines{"Next start of container app: 22:13:35, in 7 s (backoff 10 s; "
+                                 "starts over after 10 min up)."}));
 }
 
-TEST(Why, a_first_start_that_waited_for_its_turn_is_told_once) {
+TEST(Why, a_first_start_that_waited_for_its_turn_is_stated_once) {
   Recorded begun{.spec = pod({container("app"), container("other")}), .shown = runtime({})};
   begun.plan_at(0);
   begun.shown = runtime({running("app")});
   begun.fact_at(1, "app", Remark{"Started", "it runs"});
   begun.plan_at(1);
-  const Why told = begun.told_at(3);
-  EXPECT_EQ(texts(told), (Lines{"container app is started", "container other is started"}));
-  EXPECT_EQ(told.happened[1].at, at(1));
+  const Why story = begun.story_at(3);
+  EXPECT_EQ(texts(story), (Lines{"container app is started", "container other is started"}));
+  EXPECT_EQ(story.happened[1].at, at(1));
 }
 
 TEST(Why, a_containers_own_policy_and_its_rules_are_named_where_they_decide) {
@@ -139,14 +139,14 @@ TEST(Why, a_containers_own_policy_and_its_rules_are_named_where_they_decide) {
   Recorded ruled{.spec = pod({own, container("other")}, "Never")};
   ruled.shown = runtime({ended("app", 42, 0, 2), running("other")});
   ruled.plan_at(2.1);
-  EXPECT_EQ(texts(ruled.told_at(3)),
+  EXPECT_EQ(texts(ruled.story_at(3)),
             (Lines{"container app is started again (restart 1): it ended with exit code 42 at "
                    "22:13:22, after 2 s; its own restartPolicyRules[0] says Restart"}));
   ruled.spec.spec.containers[0].restartPolicy = "OnFailure";
   ruled.shown = runtime({ended("app", 1, 0, 2), running("other")});
   ruled.records.clear();
   ruled.plan_at(2.1);
-  EXPECT_EQ(texts(ruled.told_at(3)),
+  EXPECT_EQ(texts(ruled.story_at(3)),
             (Lines{"container app is started again (restart 1): it ended with exit code 1 at "
                    "22:13:22, after 2 s; its own restartPolicy OnFailure"}));
 }
@@ -160,8 +160,8 @@ TEST(Why, what_repeats_is_folded_into_its_last_time) {
     looping.shown = runtime({ended("app", 1, begin, begin + 2, round)});
     looping.plan_at(begin + 2);
   }
-  const Why told = looping.told_at(2000);
-  EXPECT_EQ(texts(told),
+  const Why story = looping.story_at(2000);
+  EXPECT_EQ(texts(story),
             (Lines{"the pod begins: berthd creates its sandbox", "container app is started",
                    "container app is started again (restart 4): it ended with exit code 1 at "
                    "22:33:22, after 2 s; restartPolicy Always; its backoff of 40 s is over (4 "
@@ -169,9 +169,9 @@ TEST(Why, what_repeats_is_folded_into_its_last_time) {
                    "container app ended with exit code 1 at 22:40:02, after 2 s; next start "
                    "22:41:22 (backoff 1 min 20 s; starts over after 10 min up) (4 times since "
                    "22:13:25)"}));
-  ASSERT_EQ(told.happened.size(), 4U);
-  EXPECT_EQ(told.happened[3].times, 4U);
-  EXPECT_EQ(told.happened[3].at, at(1602));
+  ASSERT_EQ(story.happened.size(), 4U);
+  EXPECT_EQ(story.happened[3].times, 4U);
+  EXPECT_EQ(story.happened[3].at, at(1602));
 }
 
 TEST(Why, a_running_container_knows_what_another_exit_costs) {
@@ -182,11 +182,11 @@ TEST(Why, a_running_container_knows_what_another_exit_costs) {
   looping.spec.status.containerStatuses[0].state.running =
       api::ContainerStateRunning{.startedAt = api::Time{at(15)}};
   looping.spec.status.conditions = {{.type = "Ready", .status = "True"}};
-  const Why told = looping.told_at(20);
-  EXPECT_EQ(told.present, "The pod is Running and ready: app runs since 22:13:35.");
-  EXPECT_EQ(told.coming, (Lines{"If container app ends before 22:23:35, its next start waits 20 s "
-                                "from then; later it is started at once."}));
-  EXPECT_EQ(looping.told_at(700).coming,
+  const Why story = looping.story_at(20);
+  EXPECT_EQ(story.present, "The pod is Running and ready: app runs since 22:13:35.");
+  EXPECT_EQ(story.coming, (Lines{"If container app ends before 22:23:35, its next start waits 20 s "
+                                 "from then; later it is started at once."}));
+  EXPECT_EQ(looping.story_at(700).coming,
             Lines{"Nothing is due; berthd acts as soon as something happens."});
 }
 
@@ -198,7 +198,7 @@ TEST(Why, init_containers_and_sidecars_are_called_so) {
   begun.plan_at(1);
   begun.shown = runtime({running("proxy"), exited("setup", 0, at(1))});
   begun.plan_at(2);
-  EXPECT_EQ(texts(begun.told_at(3)),
+  EXPECT_EQ(texts(begun.story_at(3)),
             (Lines{"init container setup is started, the first of the init containers",
                    "sidecar proxy is started: the init container setup completed",
                    "container app is started"}));
@@ -210,11 +210,12 @@ TEST(Why, a_failed_init_container_ends_a_pod_that_never_restarts) {
   failed.spec.spec.initContainers = {container("setup")};
   failed.plan_at(1);
   failed.spec.status.phase = "Failed";
-  const Why told = failed.told_at(5);
-  EXPECT_EQ(texts(told), Lines{"the pod has failed: init container setup ended with exit code 3 at "
-                               "22:13:21, and restartPolicy Never forbids another try"});
-  EXPECT_EQ(told.coming, Lines{"Nothing: the pod stays Failed. A change of its manifest, or "
-                               "`berthctl delete pod web`, starts a new incarnation."});
+  const Why story = failed.story_at(5);
+  EXPECT_EQ(texts(story),
+            Lines{"the pod has failed: init container setup ended with exit code 3 at "
+                  "22:13:21, and restartPolicy Never forbids another try"});
+  EXPECT_EQ(story.coming, Lines{"Nothing: the pod stays Failed. A change of its manifest, or "
+                                "`berthctl delete pod web`, starts a new incarnation."});
 }
 
 TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
@@ -222,7 +223,7 @@ TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
                 .shown = runtime({ended("app", 0, 0, 61)})};
   done.fact_at(61, "app", ContainerExited{0, "Completed"});
   done.plan_at(61);
-  EXPECT_EQ(texts(done.told_at(70)),
+  EXPECT_EQ(texts(done.story_at(70)),
             (Lines{"container app ended with exit code 0",
                    "the pod has finished: container app ended with exit code 0 at 22:14:21, "
                    "after 1 min 1 s; restartPolicy OnFailure starts no container again"}));
@@ -232,7 +233,7 @@ TEST(Why, out_of_memory_is_said_in_words) {
   Recorded killed{.spec = pod({container("app")}), .shown = runtime({ended("app", 137, 0, 9)})};
   killed.shown.containers[0].reason = "OOMKilled";
   killed.plan_at(9);
-  EXPECT_EQ(texts(killed.told_at(9)),
+  EXPECT_EQ(texts(killed.story_at(9)),
             Lines{"container app is started again (restart 1): it was killed for using more memory "
                   "than it may (OOMKilled, exit code 137) at 22:13:29, after 9 s; restartPolicy "
                   "Always"});
@@ -244,16 +245,16 @@ TEST(Why, an_image_that_cannot_be_pulled_says_when_it_is_tried_again) {
   pulling.fact_at(0, "app", PullFailed{"ErrImagePull", "not found"});
   pulling.plan_at(1);
   pulling.spec.status.phase = "Pending";
-  const Why told = pulling.told_at(4);
-  EXPECT_EQ(texts(told),
+  const Why story = pulling.story_at(4);
+  EXPECT_EQ(texts(story),
             (Lines{"the image of container app could not be pulled: ErrImagePull: not found",
                    "container app waits, because its image app:1 could not be pulled "
                    "(ErrImagePull); next pull 22:13:30 (backoff 10 s)"}));
-  EXPECT_EQ(told.coming,
+  EXPECT_EQ(story.coming,
             Lines{"Next pull of the image of container app: 22:13:30, in 6 s (backoff 10 s)."});
 }
 
-TEST(Why, what_a_decision_tells_is_not_told_again_by_the_facts_around_it) {
+TEST(Why, what_a_decision_states_is_not_stated_again_by_the_facts_around_it) {
   Recorded once{.spec = pod({container("app")}), .shown = runtime({})};
   once.plan_at(0);
   once.fact_at(0.5, "app", Remark{"Started", "it runs"});
@@ -261,31 +262,31 @@ TEST(Why, what_a_decision_tells_is_not_told_again_by_the_facts_around_it) {
   once.plan_at(7);
   once.fact_at(7.1, "app", Remark{"Started", "it runs"});
   once.fact_at(7.2, "app", ContainerExited{143, "Error"});
-  EXPECT_EQ(texts(once.told_at(8)),
+  EXPECT_EQ(texts(once.story_at(8)),
             (Lines{"container app is started",
                    "container app is started again (restart 1): it ended with exit code 143 "
                    "(signal TERM) at 22:13:27, after 7 s; restartPolicy Always"}));
 }
 
-TEST(Why, a_fact_that_no_decision_tells_is_told) {
+TEST(Why, a_fact_that_no_decision_states_is_stated) {
   Recorded slow{.spec = pod({container("app")}), .shown = runtime({})};
   slow.plan_at(0);
   slow.fact_at(40, "app", Remark{"Started", "it runs"});  // after its image was pulled
   slow.fact_at(50, "app", ContainerExited{137, "Error"});
   slow.fact_at(60, "app", ContainerExited{1, "StartError"});
   slow.fact_at(70, "app", Remark{"Dreamt", "of sheep"});
-  EXPECT_EQ(texts(slow.told_at(80)), (Lines{"container app is started", "container app runs",
-                                            "container app ended with exit code 137 (signal KILL)",
-                                            "container app ended with exit code 1 (StartError)",
-                                            "container app: of sheep"}));
+  EXPECT_EQ(texts(slow.story_at(80)), (Lines{"container app is started", "container app runs",
+                                             "container app ended with exit code 137 (signal KILL)",
+                                             "container app ended with exit code 1 (StartError)",
+                                             "container app: of sheep"}));
 }
 
-TEST(Why, a_killed_container_is_told_with_its_grace_period) {
+TEST(Why, a_killed_container_is_named_with_its_grace_period) {
   Recorded edited{.spec = pod({container("app")}), .shown = runtime({running("app")})};
   edited.shown.containers[0].spec_changed = true;
   edited.plan_at(0);
   edited.fact_at(0.1, "app", StopSent{"Container app definition changed, will be restarted", 30});
-  EXPECT_EQ(texts(edited.told_at(1)),
+  EXPECT_EQ(texts(edited.story_at(1)),
             Lines{"container app is stopped: its definition changed; then it is started again "
                   "(30 s to exit)"});
 }
@@ -305,14 +306,14 @@ TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
   ending.spec.metadata.deletionGracePeriodSeconds = 30;
   ending.spec.status.containerStatuses = {status_of("app")};
   ending.spec.status.containerStatuses[0].state.running = api::ContainerStateRunning{};
-  const Why told = ending.told_at(10);
-  EXPECT_EQ(told.present,
+  const Why story = ending.story_at(10);
+  EXPECT_EQ(story.present,
             "The pod is terminating, with a grace period of 30 s until 22:13:50: "
             "app runs.");
-  EXPECT_EQ(texts(told), (Lines{"berthd terminates the pod: the pod is to be removed",
-                                "berthd stops container app, with 30 s to exit",
-                                "sidecar proxy is stopped after app, at 22:13:50 at the latest"}));
-  EXPECT_EQ(told.coming,
+  EXPECT_EQ(texts(story), (Lines{"berthd terminates the pod: the pod is to be removed",
+                                 "berthd stops container app, with 30 s to exit",
+                                 "sidecar proxy is stopped after app, at 22:13:50 at the latest"}));
+  EXPECT_EQ(story.coming,
             Lines{"At 22:13:50, in 20 s, what still runs is killed; then berthd removes the "
                   "pod."});
 }
@@ -343,7 +344,7 @@ api::ContainerState ended_with(std::int32_t code) {
   return {.terminated = api::ContainerStateTerminated{.exitCode = code}};
 }
 
-TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
+TEST(Why, who_ends_a_pod_and_how_long_it_has_is_stated_once) {
   Recorded ending{.spec = pod({container("app")})};
   const auto deleted_at = [&ending](double second, const DeletionSituation& situation) {
     const DeletionQuestion deletion{.pod = ending.spec, .situation = situation};
@@ -358,7 +359,7 @@ TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
   ending.fact_at(4, "",
                  StateEntered{"syncing", "ending", "the pod is to be removed"});  // restarted
   ending.fact_at(9, "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"});
-  EXPECT_EQ(texts(ending.told_at(10)),
+  EXPECT_EQ(texts(ending.story_at(10)),
             (Lines{"berthd terminates the pod: it was deleted through the control socket; "
                    "grace period 30 s, its terminationGracePeriodSeconds",
                    "another deletion with 60 s is not sooner than the 30 s that the pod has",
@@ -383,14 +384,14 @@ TEST(Why, a_pod_says_once_why_it_is_in_its_phase) {
   const std::string failed =
       "the pod is Failed: not every container has succeeded, and nothing is started again "
       "(restartPolicy Never)";
-  EXPECT_EQ(texts(job.told_at(9)),
+  EXPECT_EQ(texts(job.story_at(9)),
             (Lines{"the pod is Running: its containers have started",
                    "container app ended with exit code 3", failed,
                    "the pod has ended: nothing of it runs",
                    "the pod is to be removed: it was deleted through the control socket"}));
 }
 
-TEST(Why, an_image_that_is_pulled_or_refused_is_told_and_one_that_is_present_is_not) {
+TEST(Why, an_image_that_is_pulled_or_refused_is_named_and_one_that_is_present_is_not) {
   Recorded starting{.spec = pod({container("app")})};
   const auto decide = [&starting](std::string policy, bool present) {
     const ImageQuestion image{.pod = starting.spec,
@@ -403,7 +404,7 @@ TEST(Why, an_image_that_is_pulled_or_refused_is_told_and_one_that_is_present_is_
   decide("IfNotPresent", true);
   decide("IfNotPresent", false);
   decide("Never", false);
-  EXPECT_EQ(texts(starting.told_at(1)),
+  EXPECT_EQ(texts(starting.story_at(1)),
             (Lines{"container app: its image app:1 is pulled: it is not present, imagePullPolicy "
                    "IfNotPresent",
                    "the image of container app cannot be used: Container image \"app:1\" is not "
@@ -419,7 +420,7 @@ TEST(Why, a_hook_that_is_not_run_says_why) {
   decide({.has_hook = true, .container_runs = true});
   ending.fact_at(0, "app", Remark{"PreStop", "its preStop hook runs"});
   decide({.has_hook = true, .leaves_time = false, .container_runs = true});
-  EXPECT_EQ(texts(ending.told_at(1)),
+  EXPECT_EQ(texts(ending.story_at(1)),
             (Lines{"container app: its preStop hook runs",
                    "container app: its preStop hook is not run: the grace period leaves no time "
                    "for it"}));
@@ -430,7 +431,7 @@ TEST(Why, a_refused_pod_says_by_whom_and_why) {
   const AdmissionQuestion question{.config = node::NodeConfig{.node_name = "node1"},
                                    .pod = refused.spec};
   refused.records.push_back(decision_record(question, decide_admission(question), at(0)));
-  EXPECT_EQ(texts(refused.told_at(1)),
+  EXPECT_EQ(texts(refused.story_at(1)),
             Lines{"the node refuses the pod: OutOfpods: Node didn't have enough resource: pods, "
                   "requested: 1, used: 0, capacity: 0"});
 }
@@ -441,22 +442,22 @@ TEST(Why, a_pod_past_its_deadline_says_so_and_before_it_when) {
   job.start_time = api::Time{at(0)};
   job.plan_at(1);
   job.spec.status.phase = "Running";
-  EXPECT_EQ(job.told_at(2).coming,
+  EXPECT_EQ(job.story_at(2).coming,
             Lines{"At 22:14:20 the pod's activeDeadlineSeconds expire, and berthd stops it."});
   job.plan_at(60);
-  EXPECT_EQ(texts(job.told_at(61)),
+  EXPECT_EQ(texts(job.story_at(61)),
             Lines{"the pod is stopped: it has been active for longer than its "
                   "activeDeadlineSeconds, 1 min"});
 }
 
-TEST(Why, a_pod_that_is_gone_is_told_from_its_records) {
+TEST(Why, a_pod_that_is_gone_is_explained_from_its_records) {
   Recorded gone = crash_loop();
   gone.fact_at(9, "", StateEntered{"removing", "finished", "nothing is left of it"});
-  const Why told = why({.records = gone.records, .pod = nullptr, .now = at(86400 * 2)});
-  EXPECT_EQ(told.present,
+  const Why story = why({.records = gone.records, .pod = nullptr, .now = at(86400 * 2)});
+  EXPECT_EQ(story.present,
             "The pod is gone; the ledger's last record of it is from 2023-11-14 22:13:29.");
-  EXPECT_EQ(told.happened.back().text, "the pod is gone: nothing is left of it");
-  EXPECT_EQ(told.coming, Lines{"Nothing: the pod is gone."});
+  EXPECT_EQ(story.happened.back().text, "the pod is gone: nothing is left of it");
+  EXPECT_EQ(story.coming, Lines{"Nothing: the pod is gone."});
 }
 
 TEST(Why, another_incarnation_begins_a_chapter) {
@@ -464,32 +465,32 @@ TEST(Why, another_incarnation_begins_a_chapter) {
   Recorded second = first;
   for (LedgerRecord& record : second.records) record.uid = "uid-2";
   first.records.insert(first.records.end(), second.records.begin(), second.records.end());
-  const Lines told = texts(first.told_at(10));
-  ASSERT_EQ(told.size(), 9U);
-  EXPECT_EQ(told[4], "a new incarnation of the pod begins");
+  const Lines story = texts(first.story_at(10));
+  ASSERT_EQ(story.size(), 9U);
+  EXPECT_EQ(story[4], "a new incarnation of the pod begins");
 }
 
-TEST(Why, a_record_that_cannot_be_read_is_told_by_its_reasons) {
+TEST(Why, a_record_that_cannot_be_read_is_explained_by_its_reasons) {
   Recorded strange = crash_loop();
   for (LedgerRecord& record : strange.records)
     if (record.kind == "plan") record.input = "{}";
-  const Lines told = texts(strange.told_at(10));
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told.front(), "the pod has no sandbox yet");
+  const Lines story = texts(strange.story_at(10));
+  ASSERT_FALSE(story.empty());
+  EXPECT_EQ(story.front(), "the pod has no sandbox yet");
 }
 
-TEST(Why, a_record_of_a_kind_that_is_not_known_is_told_by_its_reasons) {
+TEST(Why, a_record_of_a_kind_that_is_not_known_is_explained_by_its_reasons) {
   Recorded newer{.spec = pod({container("app")})};
   newer.records.push_back(ending_record(newer.spec, 0, 0, {}));
   newer.records.back().kind = "of a later version";
-  EXPECT_EQ(texts(newer.told_at(1)), (Lines{"it was deleted through the control socket",
-                                            "30 s, its terminationGracePeriodSeconds"}));
+  EXPECT_EQ(texts(newer.story_at(1)), (Lines{"it was deleted through the control socket",
+                                             "30 s, its terminationGracePeriodSeconds"}));
 }
 
-TEST(Why, of_a_pod_nobody_heard_of_nothing_is_told) {
-  const Why told = why({.records = {}, .pod = nullptr, .now = at(0)});
-  EXPECT_EQ(told.present, "The pod does not exist, and the ledger has no record of it.");
-  EXPECT_TRUE(told.happened.empty());
+TEST(Why, of_a_pod_nobody_heard_of_nothing_is_said) {
+  const Why story = why({.records = {}, .pod = nullptr, .now = at(0)});
+  EXPECT_EQ(story.present, "The pod does not exist, and the ledger has no record of it.");
+  EXPECT_TRUE(story.happened.empty());
 }
 
 }  // namespace

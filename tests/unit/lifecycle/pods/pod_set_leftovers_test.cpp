@@ -93,14 +93,14 @@ class PodSetLeftovers : public PodSetTest {
 };
 
 TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_and_its_verdict_stays) {
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1s);
   ASSERT_EQ(status().reason, "OutOfcpu");
   sandbox_turns_up("u1");
   clock.advance(2min);
   EXPECT_EQ(status().reason, "OutOfcpu");
   EXPECT_EQ(shown.phases, std::vector<std::string>{"Failed"});
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_TRUE(sandbox_is_gone("u1"));
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
@@ -108,15 +108,15 @@ TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_and_its_verdict_stays) {
 }
 
 TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at_its_start) {
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1s);
   end_agent();
   sandbox_turns_up("u1");
   begin_agent();
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1min);
   EXPECT_EQ(status().reason, "OutOfcpu");
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_TRUE(sandbox_is_gone("u1"));
   EXPECT_TRUE(store.rows().empty());
@@ -124,11 +124,11 @@ TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at
 
 // Its manifest was removed, and written again while no berthd was running.
 TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1s);
   end_agent();
   begin_agent();
-  wish({});
+  desire({});
   for (int i = 0; i < 100 && (store.rows().empty() || !store.rows().at("u1")->end); ++i)
     clock.advance(1ms);
   ASSERT_TRUE(store.rows().contains("u1") && store.rows().at("u1")->end);
@@ -136,7 +136,7 @@ TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
   ASSERT_TRUE(store.rows().contains("u1"));
   shown.phases.clear();
   begin_agent();
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1min);
   EXPECT_FALSE(store.rows().at("u1")->end) << "of the one before";
   EXPECT_EQ(status().reason, "OutOfcpu");
@@ -144,11 +144,11 @@ TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
 
 // The next incarnation is numbered after the newest that has ended, which only the store knows.
 TEST_F(PodSetLeftovers, of_a_pod_that_nobody_knows_leave_the_rows_of_ended_pods_alone) {
-  wish({pod("u2", {container("main", {"sim"})})});
+  desire({pod("u2", {container("main", {"sim"})})});
   clock.advance(5s);
   const auto next = pod("u3", {container("main", {"sim"})});
   next->spec.nodeName = "elsewhere";
-  wish({next});
+  desire({next});
   clock.advance(1min);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kEnded);
   sandbox_turns_up("u1");
@@ -160,7 +160,7 @@ TEST_F(PodSetLeftovers, of_a_pod_that_nobody_knows_leave_the_rows_of_ended_pods_
 
 TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
   keep_one();
-  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  desire({job("u1", "a", 100), job("u2", "b", 50)});
   clock.advance(5s);
   ASSERT_EQ(shown.gone, std::vector<std::string>{"u2"});
   sandbox_turns_up("u2");
@@ -174,7 +174,7 @@ TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
 // the store knows.
 TEST_F(PodSetLeftovers, of_another_pod_hide_from_nobody_that_a_pod_of_the_name_was_collected) {
   keep_one();
-  wish({job("u1", "a", 100), job("u2", "web", 50)});
+  desire({job("u1", "a", 100), job("u2", "web", 50)});
   clock.advance(5s);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
   end_agent();
@@ -182,7 +182,7 @@ TEST_F(PodSetLeftovers, of_another_pod_hide_from_nobody_that_a_pod_of_the_name_w
   const auto other = runtime.sandboxes().back().id;
   runtime.refuse_removal(other, "it is busy");
   begin_agent();
-  wish({job("u1", "a", 100), job("u2", "web", 50)});
+  desire({job("u1", "a", 100), job("u2", "web", 50)});
   clock.advance(1s);
   ASSERT_FALSE(sandbox_is_gone("u9"));
   EXPECT_TRUE(agent->pods().is_collected("u2"));
@@ -195,7 +195,7 @@ TEST_F(PodSetLeftovers, of_another_pod_hide_from_nobody_that_a_pod_of_the_name_w
 
 TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) {
   keep_one();
-  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  desire({job("u1", "a", 100), job("u2", "b", 50)});
   clock.advance(5s);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
   end_agent();
@@ -203,20 +203,20 @@ TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) 
   spawn_and_drain(prepare(job("u2", "b", 50)));
   ASSERT_NE(host.left_of("u2"), "");
   begin_agent();
-  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  desire({job("u1", "a", 100), job("u2", "b", 50)});
   clock.advance(5s);
   EXPECT_EQ(host.left_of("u2"), "");
 }
 
-TEST_F(PodSetLeftovers, that_cannot_be_removed_are_told_once_and_removed_when_they_can) {
+TEST_F(PodSetLeftovers, that_cannot_be_removed_are_reported_once_and_removed_when_they_can) {
   end_agent();
   spawn_and_drain(prepare(pod("u1", {container("main", {"sim"})})));
   begin_agent();
   host.set_fails(1000);
-  wish({});
+  desire({});
   clock.advance(5min);
   EXPECT_EQ(std::ranges::count_if(agent->warnings(),
-                                  [](const auto& told) { return told.starts_with("Cleanup"); }),
+                                  [](const auto& text) { return text.starts_with("Cleanup"); }),
             1);
   host.set_fails(0);
   clock.advance(11s);
@@ -225,19 +225,19 @@ TEST_F(PodSetLeftovers, that_cannot_be_removed_are_told_once_and_removed_when_th
 
 TEST_F(PodSetLeftovers, are_removed_before_a_pod_that_gets_their_uid_begins) {
   host.take_time({1ms, 9ms});
-  for (auto wished_after = 0ms; wished_after < 40ms; wished_after += 1ms) {
+  for (auto desired_after = 0ms; desired_after < 40ms; desired_after += 1ms) {
     end_agent();
     const auto made = pod("u1", {container("main", {"sim"})});
     spawn_and_drain(prepare(made));
     clock.advance(10ms);
     begin_agent();
-    wish({});
-    clock.advance(wished_after);
-    wish({made});
+    desire({});
+    clock.advance(desired_after);
+    desire({made});
     clock.advance(5s);
     EXPECT_EQ(live(), 1);
-    EXPECT_TRUE(host.has_cgroup("u1")) << wished_after.count();
-    wish({});
+    EXPECT_TRUE(host.has_cgroup("u1")) << desired_after.count();
+    desire({});
     clock.advance(1min);
   }
 }
@@ -245,13 +245,13 @@ TEST_F(PodSetLeftovers, are_removed_before_a_pod_that_gets_their_uid_begins) {
 TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.nodeName = "elsewhere";
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Pending");
   sandbox_turns_up("u1");
   clock.advance(2min);
   EXPECT_FALSE(sandbox_is_gone("u1")) << "what is there of it stays";
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_TRUE(sandbox_is_gone("u1"));
 }
@@ -259,7 +259,7 @@ TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
 TEST_F(PodSetLeftovers, of_a_held_pod_that_was_deleted_are_removed_by_the_next_berthd) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.nodeName = "elsewhere";
-  wish({made});
+  desire({made});
   clock.advance(1s);
   sandbox_turns_up("u1");
   clock.advance(2min);
@@ -270,7 +270,7 @@ TEST_F(PodSetLeftovers, of_a_held_pod_that_was_deleted_are_removed_by_the_next_b
   end_agent();
   ASSERT_FALSE(sandbox_is_gone("u1"));
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(1min);
   EXPECT_TRUE(sandbox_is_gone("u1"));
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
@@ -279,7 +279,7 @@ TEST_F(PodSetLeftovers, of_a_held_pod_that_was_deleted_are_removed_by_the_next_b
 }
 
 TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_are_removed_beside_the_one_that_runs) {
-  wish({second(pod("u1", {container("main", {"sim"})}))});
+  desire({second(pod("u1", {container("main", {"sim"})}))});
   clock.advance(5s);
   ASSERT_EQ(live(), 1);
   sandbox_turns_up("u1", 1, of_the_first());
@@ -293,7 +293,7 @@ TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_are_removed_beside_the_o
 TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_do_not_let_a_pod_that_runs_once_go_on) {
   auto made = second(pod("u1", {container("main", {"sim"})}, "Never"));
   made->spec.initContainers = {container("init", {"sim", "code=0"})};
-  wish({made});
+  desire({made});
   clock.advance(5s);
   ASSERT_EQ(live(), 1);
   sandbox_turns_up("u1", 1, of_the_first());
@@ -306,20 +306,20 @@ TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_do_not_let_a_pod_that_ru
 
 TEST_F(PodSetLeftovers, that_somebody_forged_are_left_alone_and_change_nothing_that_runs) {
   const auto made = pod("u1", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(5s);
   sandbox_turns_up("u1", 7, {});
   sandbox_turns_up("u2", 0, {});
   clock.advance(2min);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(2min);
   EXPECT_EQ(sandboxes("u1"), 2);
   EXPECT_EQ(sandboxes("u2"), 1);
   EXPECT_EQ(live(), 1);
   EXPECT_EQ(status().containerStatuses[0].restartCount, 0);
-  wish({});
+  desire({});
   clock.advance(1min);
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(sandboxes("u1"), 1) << "the forged one";
@@ -327,12 +327,12 @@ TEST_F(PodSetLeftovers, that_somebody_forged_are_left_alone_and_change_nothing_t
 
 TEST_F(PodSetLeftovers, of_a_predecessor_do_not_hide_the_pod_that_runs_from_the_next_berthd) {
   const auto made = pod("u2", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(5s);
   end_agent();
   sandbox_turns_up("u1");
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(1ms);
   while (!agent->pods().ready()) clock.advance(1ms);
   ASSERT_NE(agent->pods().find("default", "web"), nullptr);
@@ -343,11 +343,11 @@ TEST_F(PodSetLeftovers, of_a_predecessor_do_not_hide_the_pod_that_runs_from_the_
 }
 
 TEST_F(PodSetLeftovers, of_a_refused_pod_that_is_deleted_again_are_shown_to_nobody) {
-  wish({greedy("u1")});
+  desire({greedy("u1")});
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Failed");
   host.set_fails(1000);
-  wish({});
+  desire({});
   clock.advance(1s);
   ASSERT_NE(agent->pods().find("default", "web"), nullptr) << "its directories are still there";
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 5s));
@@ -361,7 +361,7 @@ TEST_F(PodSetLeftovers, that_are_unknown_let_a_pod_of_their_name_be_listed_while
   end_agent();
   sandbox_turns_up("u1");
   begin_agent();
-  wish({pod("u2", {container("main", {"sim"})})});
+  desire({pod("u2", {container("main", {"sim"})})});
   clock.advance(1ms);
   while (!agent->pods().ready()) clock.advance(1ms);
   ASSERT_NE(agent->pods().find("default", "web"), nullptr);
@@ -376,15 +376,15 @@ TEST_F(PodSetLeftovers, that_are_unknown_take_no_pods_place) {
   allow_one_pod();
   auto other = pod("u2", {container("main", {"sim"})});
   other->metadata.name = "db";
-  wish({other});
+  desire({other});
   clock.advance(5s);
-  EXPECT_EQ(told_events.count("FailedScheduling"), 0) << "what nobody wishes is gone in a moment";
+  EXPECT_EQ(recorded_events.count("FailedScheduling"), 0) << "an undesired one goes at once";
   EXPECT_EQ(live(), 1);
 }
 
 TEST_F(PodSetLeftovers, that_are_unknown_take_nothing_back_of_what_was_shown_of_the_successor) {
   const auto made = pod("u2", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(5s);
   const auto started = status().startTime;
   ASSERT_TRUE(started.has_value());
@@ -392,7 +392,7 @@ TEST_F(PodSetLeftovers, that_are_unknown_take_nothing_back_of_what_was_shown_of_
   spawn_and_drain(remove_sandbox(runtime.sandboxes().at(0).id));
   sandbox_turns_up("u1");
   begin_agent();
-  wish({made});
+  desire({made});
   for (int i = 0; i < 10'000; ++i) {
     const auto shown_now = agent->pods().find("default", "web");
     if (shown_now) {
@@ -409,12 +409,13 @@ TEST_F(PodSetLeftovers, that_are_unknown_stay_so_when_berthd_starts_again_before
   sandbox_turns_up("u1");
   host.set_fails(1000);
   begin_agent();
-  wish({});
+  desire({});
   clock.advance(5s);
   ASSERT_TRUE(store.rows().contains("u1")) << "its end";
+  EXPECT_EQ(kept.texts("UnknownPod").size(), 1U) << "the decision is recorded";
   end_agent();
   begin_agent();
-  wish({});
+  desire({});
   for (int i = 0; i < 5'000; ++i) {
     ASSERT_EQ(agent->pods().find("default", "web"), nullptr) << i;
     clock.advance(1ms);
@@ -423,10 +424,25 @@ TEST_F(PodSetLeftovers, that_are_unknown_stay_so_when_berthd_starts_again_before
   clock.advance(1min);
   EXPECT_TRUE(sandbox_is_gone("u1"));
   EXPECT_TRUE(shown.gone.empty());
+  EXPECT_EQ(kept.texts("UnknownPod").size(), 1U) << "it just goes on";
+  EXPECT_TRUE(kept.texts("ManifestGone").empty());
+}
+
+TEST_F(PodSetLeftovers, that_an_earlier_berthd_ran_end_as_if_their_manifest_had_just_gone) {
+  desire({pod("u1", {container("main", {"sim"})})});
+  clock.advance(5s);
+  end_agent();
+  begin_agent();
+  desire({});
+  clock.advance(2min);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(kept.texts("ManifestGone"),
+            std::vector<std::string>{"berthd's state has it, and no manifest defines it any more"});
+  EXPECT_TRUE(kept.texts("UnknownPod").empty());
 }
 
 TEST_F(PodSetLeftovers, give_no_sandbox_a_number_that_one_before_had) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(5s);
   ASSERT_EQ(runtime.sandboxes().size(), 1U);
   spawn_and_drain(remove_sandbox(runtime.sandboxes().at(0).id));

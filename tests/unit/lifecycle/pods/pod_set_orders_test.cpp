@@ -9,7 +9,7 @@ namespace berth::lifecycle {
 namespace {
 
 TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_starts_after_its_end) {
-  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);
   const auto watch = agent->pods().watch();
@@ -38,7 +38,7 @@ TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_star
 
 // An earlier berthd had begun to start this pod; the pod that holds its name is still ending.
 TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_it_may_run) {
-  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 30s));
   clock.advance(100ms);
@@ -50,7 +50,7 @@ TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_i
   begun.annotations[node::kAnnotationIncarnation] = "1";
   runtime.runs_already(begun, {});
   begin_agent();
-  wish({pod("u2", {container("main", {"sim"})})});
+  desire({pod("u2", {container("main", {"sim"})})});
   clock.advance(100ms);
   const auto has_second = [](const std::vector<PodPtr>& pods) {
     return std::ranges::any_of(pods, [](const PodPtr& one) { return one->metadata.uid == "u2"; });
@@ -65,14 +65,14 @@ TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_i
 }
 
 TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_to_nobody) {
-  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));
   clock.advance(500ms);
   end_agent();
   begin_agent();
   auto next = pod("u2", {container("main", {"sim"})});
-  wish({next});
+  desire({next});
   clock.advance(100ms);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u2");
@@ -83,7 +83,7 @@ TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_
 }
 
 TEST_F(PodSetTest, a_pod_is_shown_as_being_deleted_at_once_whatever_its_worker_waits_for) {
-  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
   clock.advance(150ms);  // its containers are being created
   ASSERT_TRUE(shown.last);
   runtime.hang();
@@ -97,7 +97,7 @@ TEST_F(PodSetTest, a_pod_is_shown_as_being_deleted_at_once_whatever_its_worker_w
 }
 
 TEST_F(PodSetTest, a_later_deletion_counts_only_if_it_is_sooner) {
-  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 10s));
   clock.advance(100ms);
@@ -116,10 +116,10 @@ TEST_F(PodSetTest, a_later_deletion_counts_only_if_it_is_sooner) {
 TEST_F(PodSetTest, what_ends_without_a_grace_period_can_still_be_deleted_by_force) {
   const auto made = pod("u1", {container("main", {"sim"})});
   made->spec.terminationGracePeriodSeconds = 0;
-  wish({made});
+  desire({made});
   clock.advance(1s);
   runtime.hang();
-  wish({});
+  desire({});
   clock.advance(10ms);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));
@@ -130,7 +130,7 @@ TEST_F(PodSetTest, what_ends_without_a_grace_period_can_still_be_deleted_by_forc
 }
 
 TEST_F(PodSetTest, the_answer_to_an_order_comes_when_the_store_knows_it) {
-  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
   std::optional<bool> known;
   const auto ask = [](PodSet& pods, std::optional<bool>& answer) -> boost::asio::awaitable<void> {
@@ -150,7 +150,7 @@ TEST_F(PodSetTest, an_order_that_finds_the_pod_stopping_is_stored_all_the_same) 
   api::Container side = container("side", {"sim", "term=ignore"});
   side.restartPolicy = "Always";
   job->spec.initContainers = {side};
-  wish({job});
+  desire({job});
   clock.advance(5s);
   ASSERT_TRUE(runtime.instances().front().first_term) << "nobody is left whom it serves";
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
@@ -160,7 +160,7 @@ TEST_F(PodSetTest, an_order_that_finds_the_pod_stopping_is_stored_all_the_same) 
 }
 
 TEST_F(PodSetTest, an_order_that_finds_its_pod_waiting_for_the_runtime_is_stored_meanwhile) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(20ms);
   runtime.hang();
   clock.advance(1s);
@@ -174,7 +174,7 @@ TEST_F(PodSetTest, an_order_that_finds_its_pod_waiting_for_the_runtime_is_stored
 TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.readinessGates = {{.conditionType = "example.com/attached"}};
-  wish({made});
+  desire({made});
   clock.advance(1s);
   const auto holds = [this](const char* type) {
     for (const auto& condition : status().conditions)
@@ -192,7 +192,7 @@ TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
   EXPECT_TRUE(holds("example.com/attached"));
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_TRUE(holds("Ready"));
   ASSERT_TRUE(agent->pods().set_condition("default", "web",
@@ -202,22 +202,22 @@ TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
 }
 
 TEST_F(PodSetTest, what_a_full_disk_did_not_forget_goes_with_the_next_pod_of_that_name) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   store.set_full(true);
-  wish({});
+  desire({});
   clock.advance(20s);
   ASSERT_EQ(shown.gone, std::vector<std::string>{"u1"});
   ASSERT_TRUE(store.rows().contains("u1"));
   // A berthd killed from now on leaves one of them in the store, not two of the same name.
   store.set_full(false);
-  wish({pod("u2", {container("main", {"sim"})})});
+  desire({pod("u2", {container("main", {"sim"})})});
   while (!store.rows().contains("u2")) clock.advance(1ms);
   EXPECT_FALSE(store.rows().contains("u1"));
 }
 
 TEST_F(PodSetTest, one_that_ended_late_is_forgotten_with_the_row_of_its_successor) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   store.set_full(true);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));  // the successor waits for its end
@@ -236,8 +236,8 @@ class PodGcTest : public PodSetTest {
 };
 
 TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again) {
-  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
-  wish(wishes);
+  const std::vector<PodPtr> desired = {job("u1", "a", 100), job("u2", "b", 50)};
+  desire(desired);
   clock.advance(5s);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u1");
@@ -249,24 +249,24 @@ TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again)
   EXPECT_NE(deleted.error().message.find("it finished and was collected"), std::string::npos);
   end_agent();
   begin_agent();
-  wish(wishes);
+  desire(desired);
   clock.advance(1min);
   EXPECT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(runtime.instances().size(), runs) << "its verdict stays as long as its manifest";
-  wish({wishes[0]});
+  desire({desired[0]});
   clock.advance(1s);
   EXPECT_FALSE(store.rows().contains("u2"));
 }
 
 TEST_F(PodGcTest, one_whose_manifest_goes_while_it_is_collected_runs_again_with_it) {
-  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
-  wish(wishes);
+  const std::vector<PodPtr> desired = {job("u1", "a", 100), job("u2", "b", 50)};
+  desire(desired);
   while (runtime.sandboxes().size() < 2) clock.advance(1ms);
   for (const auto& sandbox : runtime.sandboxes()) runtime.refuse_removal(sandbox.id, "it is busy");
   clock.advance(5s);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
-  wish({wishes[0]});
-  wish(wishes);
+  desire({desired[0]});
+  desire(desired);
   const auto runs = runtime.instances().size();
   for (const auto& sandbox : runtime.sandboxes()) runtime.refuse_removal(sandbox.id, "");
   clock.advance(1min);
@@ -274,11 +274,11 @@ TEST_F(PodGcTest, one_whose_manifest_goes_while_it_is_collected_runs_again_with_
 }
 
 TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_room) {
-  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  const std::vector<PodPtr> desired = {job("u1", "a", 100), job("u2", "b", 50)};
   end_agent();
   keep = 2;
   begin_agent();
-  wish(wishes);
+  desire(desired);
   clock.advance(5s);
   ASSERT_EQ(agent->pods().snapshot().size(), 2U);
   // The next berthd is configured to keep one, and finds the disk full.
@@ -286,7 +286,7 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_roo
   keep = 1;
   store.set_full(true);
   begin_agent();
-  wish(wishes);
+  desire(desired);
   clock.advance(10s);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCompleted);
@@ -296,22 +296,22 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_roo
 }
 
 TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_not_stored_after_a_later_one) {
-  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  const std::vector<PodPtr> desired = {job("u1", "a", 100), job("u2", "b", 50)};
   end_agent();
   keep = 2;
   begin_agent();
-  wish(wishes);
+  desire(desired);
   clock.advance(5s);
   end_agent();
   keep = 1;
   store.set_full(true);
   begin_agent();
-  wish(wishes);
+  desire(desired);
   clock.advance(10s);
   ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCompleted);
   // Before the verdict is tried again, its pod has a successor, and the store accepts that one.
   store.set_full(false);
-  wish({wishes[0], job("u3", "b", 60)});
+  desire({desired[0], job("u3", "b", 60)});
   clock.advance(100ms);
   ASSERT_TRUE(store.rows().contains("u3"));
   ASSERT_FALSE(store.rows().contains("u2"));
@@ -319,7 +319,7 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_not_stored_after_a_later
   EXPECT_FALSE(store.rows().contains("u2"));
 }
 
-TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
+TEST(RemovalText, says_who_ended_it_and_how_whatever_its_last_phase) {
   api::Pod pod;
   pod.status.phase = "Failed";
   pod.status.initContainerStatuses = {{.name = "i"}};

@@ -2,6 +2,7 @@
 
 // What the configuration makes the node do, and what is known about its runtime and its admission,
 // both as they affect pods.
+#include "lifecycle/in_hand.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
@@ -30,7 +31,7 @@ TEST_F(PodSetTest, a_pod_behind_a_scheduling_gate_says_so_in_its_conditions) {
   gated->spec.schedulingGates = {{.name = "example.com/later"}};
   gated->status.conditions = {
       {.type = "PodScheduled", .status = "False", .reason = "SchedulingGated"}};
-  wish({gated});
+  desire({gated});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Pending");
   EXPECT_EQ(status().reason, "NotSupported");
@@ -43,7 +44,7 @@ TEST_F(PodSetTest, no_restart_waits_longer_than_the_node_allows) {
   end_agent();
   options.restarts = restart_backoff_policy(15s);
   begin_agent();
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
   clock.advance(70s);
   std::vector<double> gaps;
   const auto& instances = runtime.instances();
@@ -58,7 +59,7 @@ TEST_F(PodSetTest, no_restart_waits_longer_than_the_node_allows) {
 
 // The longest window is measured from the exit, and a start is forgotten 600 s after it was made.
 TEST_F(PodSetTest, a_start_of_ten_minutes_ago_holds_nothing_back) {
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=400000"})})});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=400000"})})});
   clock.advance(4500s);
   std::vector<double> gaps;
   const auto& instances = runtime.instances();
@@ -72,7 +73,7 @@ TEST_F(PodSetTest, a_start_of_ten_minutes_ago_holds_nothing_back) {
 }
 
 TEST_F(PodSetTest, a_dead_sandbox_is_collected_within_a_minute_of_its_last_container) {
-  wish({pod("u1", {container("main", {"sim", "term=0"})})});
+  desire({pod("u1", {container("main", {"sim", "term=0"})})});
   clock.advance(5s);
   runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
   clock.advance(60s);
@@ -90,14 +91,14 @@ TEST_F(PodSetTest, a_dead_sandbox_is_collected_within_a_minute_of_its_last_conta
 }
 
 TEST_F(PodSetTest, a_longer_wait_from_before_ends_when_the_node_allows_less) {
-  const auto wished = pod("u1", {container("main", {"sim", "exit=1", "after=100"})});
-  wish({wished});
+  const auto desired = pod("u1", {container("main", {"sim", "exit=1", "after=100"})});
+  desire({desired});
   clock.advance(75s);  // the next start is due 80 s after the exit
   const auto starts = runtime.instances().size();
   end_agent();
   options.restarts = restart_backoff_policy(1s);
   begin_agent();
-  wish({wished});
+  desire({desired});
   clock.advance(1s);
   EXPECT_EQ(runtime.instances().size(), starts + 1);
 }
@@ -129,16 +130,16 @@ class InterruptedStop : public PodSetTest {
         .preStop = api::LifecycleHandler{
             .exec = api::ExecAction{.command = simulation::write_hook(
                                         {.kind = simulation::HookKind::kPreStop, .takes = 1s})}}};
-    wish({made});
+    desire({made});
     clock.advance(1s);
     ordered = clock.steady_now();
-    wish({});
+    desire({});
     clock.advance(20s);
     end_agent();
     clock.advance(2s);
     begin_agent();
     restarted = clock.steady_now();
-    wish({});
+    desire({});
     clock.advance(1min);
   }
   [[nodiscard]] Nanoseconds killed_after(SteadyTime since) const {
@@ -168,9 +169,9 @@ TEST_F(InterruptedStop, by_the_runtime_has_the_whole_period_again_as_well) {
   options.termination_on_restart = TerminationOnRestart::kFullGrace;
   begin_agent();
   runtime.set_faults(kAsContainerd);
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
-  wish({});
+  desire({});
   clock.advance(20s);
   runtime.go_down();
   clock.advance(1s);
@@ -186,7 +187,7 @@ TEST_F(PodSetTest, the_environment_has_the_addresses_that_the_status_has) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.hostNetwork = true;
   made->spec.containers[0].env = {field("IP", "status.podIP"), field("IPS", "status.podIPs")};
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Running");
   EXPECT_EQ(status().podIP, "192.168.7.1");
@@ -200,7 +201,7 @@ TEST_F(PodSetTest, ids_of_containers_carry_the_runtimes_own_name) {
   rebooted = std::make_unique<simulation::SimulatedRuntime>(
       loop.get_executor(), clock, simulation::RuntimeSetup{.trace = &trace, .name = "cri-o"});
   begin_agent();
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   ASSERT_EQ(rebooted->instances().size(), 1U);
   EXPECT_EQ(status().containerStatuses.at(0).containerID,
@@ -213,14 +214,14 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   begin_agent();
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.nodeSelector = {{"disk", "ssd"}};
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Running");
   EXPECT_TRUE(agent->pods().refused_today().empty());
   end_agent();
   labels = {{"disk", "hdd"}};
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Running");
   EXPECT_EQ(live(), 1);
@@ -228,7 +229,7 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   ASSERT_EQ(refused.size(), 1U);
   EXPECT_EQ(refused[0].uid, "u1");
   EXPECT_EQ(refused[0].reason, "NodeAffinity");
-  wish({});
+  desire({});
   clock.advance(1ms);
   EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is terminating anyway";
 }
@@ -252,12 +253,12 @@ std::shared_ptr<api::Pod> asking(const char* uid, std::int32_t priority) {
 }
 
 TEST_F(RoomTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_one_that_runs) {
-  wish({asking("low", 1)});
+  desire({asking("low", 1)});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);
   end_agent();
   begin_agent();
-  wish({asking("low", 1), asking("high", 2)});
+  desire({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
   EXPECT_EQ(live(), 1);
   for (const PodPtr& one : agent->pods().snapshot()) {
@@ -271,19 +272,19 @@ TEST_F(RoomTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
   auto low = asking("low", 1);
   low->spec.volumes.push_back(
       {.name = "settings", .configMap = api::ConfigMapVolumeSource{.name = "missing"}});
-  wish({low});
+  desire({low});
   clock.advance(1s);
   ASSERT_TRUE(runtime.sandboxes().empty());
   end_agent();
   begin_agent();
-  wish({low, asking("high", 2)});
+  desire({low, asking("high", 2)});
   clock.advance(1s);
   for (const PodPtr& one : agent->pods().snapshot())
     EXPECT_EQ(one->status.phase, one->metadata.uid == "low" ? "Pending" : "Failed");
 }
 
 TEST_F(RoomTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_stopped_with_it) {
-  wish({asking("old", 1)});
+  desire({asking("old", 1)});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);
   end_agent();
@@ -291,7 +292,7 @@ TEST_F(RoomTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_sto
   begin_agent();
   auto held = asking("old", 1);
   held->spec.hostUsers = false;
-  wish({held, asking("new", 2)});
+  desire({held, asking("new", 2)});
   clock.advance(1s);
   EXPECT_EQ(live(), 1) << "there is no room for another";
   ASSERT_TRUE(agent->pods().delete_pod("default", "old", std::nullopt));
@@ -301,14 +302,14 @@ TEST_F(RoomTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_sto
 }
 
 TEST_F(RoomTest, what_was_evicted_of_a_pod_that_is_not_run_here_stays_failed_over_a_restart) {
-  wish({asking("old", 1)});
+  desire({asking("old", 1)});
   clock.advance(1s);
   end_agent();
   store.lose(false);
   begin_agent();
   auto held = asking("old", 1);
   held->spec.hostUsers = false;
-  wish({held});
+  desire({held});
   clock.advance(1s);
   ASSERT_EQ(status().phase, "Pending");
   ASSERT_TRUE(agent->pods().order("old", evicted("short of memory", 0s, clock.wall_now())));
@@ -316,21 +317,21 @@ TEST_F(RoomTest, what_was_evicted_of_a_pod_that_is_not_run_here_stays_failed_ove
   ASSERT_EQ(status().phase, "Failed");
   end_agent();
   begin_agent();
-  wish({held});
+  desire({held});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().reason, "Evicted");
 }
 
 TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
-  wish({asking("low", 1), asking("high", 2)});
+  desire({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
   ASSERT_EQ(live(), 2);
   EXPECT_TRUE(agent->pods().refused_today().empty());
   end_agent();
   cpus = 3;
   begin_agent();
-  wish({asking("low", 1), asking("high", 2)});
+  desire({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
   EXPECT_EQ(live(), 2);
   const auto refused = agent->pods().refused_today();
@@ -339,9 +340,9 @@ TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_name
   EXPECT_EQ(refused[0].reason, "OutOfcpu");
 }
 
-TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
+TEST_F(PodSetTest, why_says_that_a_pod_was_taken_over_from_a_kubelet) {
   ledger_test::RetakingLedger records;
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   end_agent();
   simulation::SimulatedStore fresh{loop.get_executor(), clock, {.trace = &trace}};
@@ -351,17 +352,17 @@ TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
   adopted->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
   for (int restart = 0; restart < 3; ++restart) {
     begin_agent();
-    wish({adopted});
+    desire({adopted});
     clock.advance(1s);
     end_agent();
   }
   const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
-  const Why told = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
+  const Why story = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
   const std::string takeover =
       "the pod is taken over from a kubelet: it keeps its uid, no container restarts, and "
       "admission does not check it again";
-  EXPECT_EQ(std::ranges::count(told.happened, takeover, &WhyLine::text), 1) << told.present;
-  for (const WhyLine& line : told.happened) EXPECT_EQ(line.times, 1U) << line.text;
+  EXPECT_EQ(std::ranges::count(story.happened, takeover, &WhyLine::text), 1) << story.present;
+  for (const WhyLine& line : story.happened) EXPECT_EQ(line.times, 1U) << line.text;
   stored_in = &store;
   spawn_and_drain(fresh.shutdown());
 }
@@ -372,7 +373,7 @@ TEST_F(PodSetTest, what_was_created_and_never_started_does_not_push_out_how_its_
   main.restartPolicyRules = {
       {.action = "Restart",
        .exitCodes = api::ContainerRestartRuleOnExitCodes{.operator_ = "In", .values = {3}}}};
-  wish({pod("u1", {main}, "Never")});
+  desire({pod("u1", {main}, "Never")});
   clock.advance(2s);
   ASSERT_EQ(runtime.instances().size(), 2U);
   ASSERT_TRUE(runtime.instances().at(1).exited) << "it waits for its backoff";
@@ -398,14 +399,14 @@ TEST_F(PodSetTest, a_pod_that_two_berthds_have_died_at_is_held_and_what_runs_of_
   auto other = pod("u2", {container("main", {"sim"})});
   other->metadata.name = "other";
   const auto web = pod("u1", {container("main", {"sim"})});
-  wish({web});
+  desire({web});
   clock.advance(5s);
   ASSERT_EQ(live(), 1);
   end_agent();
   OneDead dead("u1");
   in_hand = &dead;
   begin_agent();
-  wish({web, other});
+  desire({web, other});
   clock.advance(1min);
   EXPECT_EQ(live(), 2) << "the other one is started";
   const auto held = agent->pods().find("default", "web");

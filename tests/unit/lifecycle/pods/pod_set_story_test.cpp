@@ -18,7 +18,7 @@ class PodStory : public PodSetTest {
     begin_agent();
   }
 
-  [[nodiscard]] std::vector<std::string> told() const {
+  [[nodiscard]] std::vector<std::string> sentences() const {
     const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
     const Why story = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
     std::vector<std::string> lines;
@@ -27,20 +27,20 @@ class PodStory : public PodSetTest {
   }
 
   // Restarts berthd and sets the desired pods again, at the same point of the pod's life.
-  void start_again(const std::function<void()>& wish_again) {
+  void start_again(const std::function<void()>& desire_again) {
     for (int time = 0; time < 5; ++time) {
       end_agent();
       begin_agent();
-      wish_again();
+      desire_again();
       clock.advance(300ms);
     }
   }
 
-  void expect_told_once(const std::function<void()>& wish_again) {
-    const auto before = told();
+  void expect_reported_once(const std::function<void()>& desire_again) {
+    const auto before = sentences();
     EXPECT_FALSE(before.empty());
-    start_again(wish_again);
-    EXPECT_EQ(told(), before);
+    start_again(desire_again);
+    EXPECT_EQ(sentences(), before);
     for (const auto& problem : records.problems()) ADD_FAILURE() << problem;
   }
 
@@ -49,35 +49,35 @@ class PodStory : public PodSetTest {
 
 TEST_F(PodStory, of_a_container_that_waits_for_its_restart) {
   const auto made = pod("u1", {container("main", {"sim", "exit=1", "after=1000"})});
-  wish({made});
+  desire({made});
   clock.advance(40s);
   ASSERT_EQ(status().containerStatuses.at(0).state.waiting->reason, "CrashLoopBackOff");
-  expect_told_once([&] { wish({made}); });
+  expect_reported_once([&] { desire({made}); });
 }
 
 TEST_F(PodStory, of_a_pod_that_is_held) {
   const auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].volumeDevices.emplace_back();
-  wish({made});
+  desire({made});
   clock.advance(1s);
-  expect_told_once([&] { wish({made}); });
+  expect_reported_once([&] { desire({made}); });
 }
 
 TEST_F(PodStory, of_a_pod_that_was_refused) {
   const auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
-  wish({made});
+  desire({made});
   clock.advance(1s);
-  expect_told_once([&] { wish({made}); });
+  expect_reported_once([&] { desire({made}); });
 }
 
 TEST_F(PodStory, of_a_container_that_ignores_its_stop) {
   const auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
-  wish({});
+  desire({});
   clock.advance(2s);
-  expect_told_once([&] { wish({}); });
+  expect_reported_once([&] { desire({}); });
 }
 
 TEST_F(PodStory, of_a_sidecar_that_waits_for_its_turn_to_stop) {
@@ -85,11 +85,11 @@ TEST_F(PodStory, of_a_sidecar_that_waits_for_its_turn_to_stop) {
   api::Container side = container("side", {"sim"});
   side.restartPolicy = "Always";
   made->spec.initContainers = {side};
-  wish({made});
+  desire({made});
   clock.advance(1s);
-  wish({});
+  desire({});
   clock.advance(2s);
-  expect_told_once([&] { wish({}); });
+  expect_reported_once([&] { desire({}); });
 }
 
 TEST_F(PodStory, of_a_container_whose_liveness_probe_failed_and_which_ignores_that) {
@@ -103,22 +103,22 @@ TEST_F(PodStory, of_a_container_whose_liveness_probe_failed_and_which_ignores_th
   probe.successThreshold = 1;
   probe.failureThreshold = 1;
   made->spec.containers[0].livenessProbe = probe;
-  wish({made});
+  desire({made});
   clock.advance(6s);
-  expect_told_once([&] { wish({made}); });
+  expect_reported_once([&] { desire({made}); });
 }
 
 TEST_F(PodStory, of_a_job_that_is_done) {
   const auto made = pod("u1", {container("main", {"sim", "exit=0", "after=1000"})}, "Never");
-  wish({made});
+  desire({made});
   clock.advance(5s);
   ASSERT_EQ(status().phase, "Succeeded");
-  expect_told_once([&] { wish({made}); });
+  expect_reported_once([&] { desire({made}); });
 }
 
 TEST_F(PodStory, says_that_the_pod_would_not_be_admitted_today) {
   const auto made = pod("u1", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(1s);
   const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
   const Why story = why({.records = recorded,
@@ -135,9 +135,9 @@ TEST_F(PodStory, says_that_the_pod_would_not_be_admitted_today) {
 // The window is longer each time, so each wait is reported as a new one.
 TEST_F(PodStory, of_another_wait_counts_it) {
   const auto made = pod("u1", {container("main", {"sim", "exit=1", "after=1000"})});
-  wish({made});
+  desire({made});
   clock.advance(100s);
-  const auto lines = told();
+  const auto lines = sentences();
   ASSERT_FALSE(lines.empty());
   EXPECT_NE(lines.back().find(" times since "), std::string::npos) << lines.back();
 }

@@ -17,13 +17,13 @@
 namespace berth::lifecycle {
 namespace {
 
-boost::asio::awaitable<void> tell_when_ready(PodSet& pods, std::vector<std::string>& log) {
+boost::asio::awaitable<void> log_when_ready(PodSet& pods, std::vector<std::string>& log) {
   co_await pods.until_ready();
   log.emplace_back("ready");
 }
 
 TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_calls) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   // RunPodSandbox takes 80 ms, create 10, start 20, and a few queries 1 ms each.
   clock.advance(140ms);
   EXPECT_EQ(status().phase, "Running");
@@ -37,7 +37,7 @@ TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_
 }
 
 TEST_F(PodSetTest, a_job_succeeds_at_once_when_it_ends_and_its_containers_stay) {
-  wish({pod("u1", {container("main", {"sim", "exit=0", "after=1000"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim", "exit=0", "after=1000"})}, "Never")});
   clock.advance(1200ms);
   EXPECT_EQ(status().phase, "Succeeded");
   EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running", "Succeeded"}));
@@ -47,7 +47,7 @@ TEST_F(PodSetTest, a_job_succeeds_at_once_when_it_ends_and_its_containers_stay) 
 }
 
 TEST_F(PodSetTest, a_crash_loop_waits_exactly_its_windows) {
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
   clock.advance(200s);
   std::vector<double> gaps;
   const auto& instances = runtime.instances();
@@ -69,24 +69,24 @@ TEST_F(PodSetTest, init_containers_and_sidecars_come_in_order_and_stop_in_revers
   api::Container side = container("side", {"sim"});
   side.restartPolicy = "Always";
   made->spec.initContainers = {container("first", {"sim", "exit=0", "after=100"}), side};
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Running");
   ASSERT_EQ(runtime.instances().size(), 3U);
   EXPECT_EQ(runtime.instances()[0].name, "first");
   EXPECT_EQ(runtime.instances()[1].name, "side");
   EXPECT_EQ(runtime.instances()[2].name, "main");
-  wish({});
+  desire({});
   clock.advance(5s);
   EXPECT_LE(runtime.instances()[2].exited, runtime.instances()[1].first_term);
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
 }
 
 TEST_F(PodSetTest, a_removed_manifest_leaves_nothing_behind) {
-  wish({pod("u1", {container("main", {"sim", "term=500"})})});
+  desire({pod("u1", {container("main", {"sim", "term=500"})})});
   clock.advance(1s);
   EXPECT_EQ(live(), 1);
-  wish({});
+  desire({});
   clock.advance(10ms);
   EXPECT_TRUE(shown.last->metadata.deletionTimestamp);
   EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 30);
@@ -100,7 +100,7 @@ TEST_F(PodSetTest, a_removed_manifest_leaves_nothing_behind) {
 
 TEST_F(PodSetTest,
        a_stop_that_is_ignored_ends_with_the_grace_period_and_a_second_request_shortens_it) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   const SteadyTime begun = clock.steady_now();
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
@@ -115,7 +115,7 @@ TEST_F(PodSetTest,
 }
 
 TEST_F(PodSetTest, a_deleted_pod_comes_again_as_another_incarnation) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
   EXPECT_FALSE(agent->pods().delete_pod("default", "other", std::nullopt));
@@ -127,9 +127,9 @@ TEST_F(PodSetTest, a_deleted_pod_comes_again_as_another_incarnation) {
 }
 
 TEST_F(PodSetTest, an_edited_manifest_waits_for_the_end_of_the_old_pod) {
-  wish({pod("u1", {container("main", {"sim", "term=5000"})})});
+  desire({pod("u1", {container("main", {"sim", "term=5000"})})});
   clock.advance(1s);
-  wish({pod("u2", {container("main", {"sim"})})});
+  desire({pod("u2", {container("main", {"sim"})})});
   clock.advance(3s);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(agent->pods().snapshot().front()->metadata.uid, "u1");
@@ -140,27 +140,27 @@ TEST_F(PodSetTest, an_edited_manifest_waits_for_the_end_of_the_old_pod) {
 }
 
 TEST_F(PodSetTest, a_restart_of_the_agent_leaves_everything_running) {
-  const auto wished = pod("u1", {container("main", {"sim"})});
-  wish({wished});
+  const auto desired = pod("u1", {container("main", {"sim"})});
+  desire({desired});
   clock.advance(1s);
   const auto id = status().containerStatuses.at(0).containerID;
   end_agent();
   clock.advance(1min);
   EXPECT_EQ(live(), 1);
   begin_agent();
-  wish({wished});
+  desire({desired});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Running");
   EXPECT_EQ(status().containerStatuses.at(0).containerID, id);
   EXPECT_EQ(runtime.instances().size(), 1U);
 }
 
-TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended_with_its_own_period) {
-  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+TEST_F(PodSetTest, a_pod_that_is_no_longer_desired_is_found_and_ended_with_its_own_period) {
+  desire({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   end_agent();
   begin_agent();
-  wish({});
+  desire({});
   clock.advance(29s);
   EXPECT_EQ(live(), 1) << "the store knows its grace period";
   clock.advance(3s);
@@ -170,14 +170,14 @@ TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended_with_its
 
 TEST_F(PodSetTest, what_still_runs_of_one_that_waits_for_its_name_gets_its_period_too) {
   const auto second = pod("u2", {container("main", {"sim", "term=500"})});
-  wish({second});
+  desire({second});
   clock.advance(1s);
   end_agent();
   begin_agent();
   const auto first = pod("u1", {container("main", {"sim"})});
-  wish({first, second});
+  desire({first, second});
   clock.advance(1s);
-  wish({first});
+  desire({first});
   clock.advance(2s);
   const auto& ended = runtime.instances().front();
   ASSERT_EQ(ended.pod_uid, "u2");
@@ -187,7 +187,7 @@ TEST_F(PodSetTest, what_still_runs_of_one_that_waits_for_its_name_gets_its_perio
 }
 
 TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   end_agent();
   begin_agent();
@@ -202,7 +202,7 @@ TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
   made->spec.containers[0].volumeDevices.emplace_back();
   clock.advance(2s);  // it has listed the runtime
   const auto before = runtime.calls();
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Pending");
   EXPECT_NE(status().message.find("volumeDevices"), std::string::npos);
@@ -212,7 +212,7 @@ TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
 TEST_F(PodSetTest, what_the_node_has_no_room_for_is_rejected_for_good) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().reason, "OutOfcpu");
@@ -222,7 +222,7 @@ TEST_F(PodSetTest, what_the_node_has_no_room_for_is_rejected_for_good) {
 TEST_F(PodSetTest, what_was_rejected_stays_rejected_over_a_restart) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
-  wish({made});
+  desire({made});
   clock.advance(1s);
   EXPECT_EQ(store.rows().at("u1")->verdict, Verdict::kRejected);
   end_agent();
@@ -230,19 +230,19 @@ TEST_F(PodSetTest, what_was_rejected_stays_rejected_over_a_restart) {
   // The pod would fit now; but it is Failed, and that is final.
   auto small = std::make_shared<api::Pod>(*made);
   small->spec.containers[0].resources.requests.clear();
-  wish({small});
+  desire({small});
   clock.advance(1min);
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_TRUE(runtime.instances().empty());
 }
 
 TEST_F(PodSetTest, backoff_goes_on_over_a_restart) {
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
   clock.advance(45s);  // started at 0, 0.1, 10 and 31 s; the next start is due 40 s after the exit
   const auto starts = runtime.instances().size();
   end_agent();
   begin_agent();
-  wish({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
+  desire({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
   clock.advance(20s);
   EXPECT_EQ(runtime.instances().size(), starts);
   clock.advance(15s);
@@ -251,11 +251,11 @@ TEST_F(PodSetTest, backoff_goes_on_over_a_restart) {
 
 TEST_F(PodSetTest, a_job_that_finished_stays_finished_though_the_runtime_forgot_it) {
   const auto job = pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never");
-  wish({job});
+  desire({job});
   clock.advance(2s);
   EXPECT_EQ(status().phase, "Succeeded");
   reboot();
-  wish({job});
+  desire({job});
   clock.advance(1min);
   EXPECT_EQ(status().phase, "Succeeded");
   EXPECT_TRUE(rebooted->instances().empty());
@@ -263,10 +263,10 @@ TEST_F(PodSetTest, a_job_that_finished_stays_finished_though_the_runtime_forgot_
 
 TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
   const auto job = pod("u1", {container("main", {"sim"})}, "Never");
-  wish({job});
+  desire({job});
   clock.advance(2s);
   reboot();
-  wish({job});
+  desire({job});
   clock.advance(1min);
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().containerStatuses.at(0).state.terminated->reason, "ContainerStatusUnknown");
@@ -274,35 +274,35 @@ TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
 }
 
 TEST_F(PodSetTest, is_ready_once_the_runtime_is_listed_and_the_sources_have_spoken) {
-  spawn_and_drain(tell_when_ready(agent->pods(), log));
+  spawn_and_drain(log_when_ready(agent->pods(), log));
   clock.advance(1min);
   EXPECT_TRUE(log.empty()) << "the sources have not spoken";
-  wish({});
+  desire({});
   EXPECT_EQ(log, (std::vector<std::string>{"ready"}));
   log.clear();
 }
 
 TEST_F(PodSetTest, after_a_restart_it_is_ready_once_what_it_found_is_shown) {
   const auto made = pod("u1", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(2s);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   for (int i = 0; i < 1000 && !agent->pods().ready(); ++i) clock.advance(1ms);
   EXPECT_TRUE(agent->pods().ready());
   EXPECT_EQ(agent->pods().snapshot().size(), 1U);
 }
 
-TEST_F(PodSetTest, what_the_runtime_cannot_tell_of_holds_readiness_up_for_five_seconds) {
+TEST_F(PodSetTest, what_the_runtime_cannot_report_holds_readiness_up_for_five_seconds) {
   const auto made = pod("u1", {container("main", {"sim"})});
-  wish({made});
+  desire({made});
   clock.advance(2s);
   end_agent();
   begin_agent();
   clock.advance(10ms);  // it has listed the runtime, and waits for the sources
   runtime.hang();
-  wish({made});
+  desire({made});
   clock.advance(4900ms);
   EXPECT_FALSE(agent->pods().ready());
   clock.advance(200ms);
@@ -325,13 +325,13 @@ class SlowToShow : public PodSetTest {
 // No berthd receives the exit's event, and the first listing still shows the container running.
 TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds) {
   const auto made = pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never");
-  wish({made});
+  desire({made});
   clock.advance(1s);
   ASSERT_TRUE(runs());
   end_agent();
   while (runs()) clock.advance(1ms);
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(100ms);
   ASSERT_EQ(status().phase, "Running");
   clock.advance(3s);
@@ -341,7 +341,7 @@ TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds)
 // The exit is adopted as it was shown, to the second.
 TEST_F(SlowToShow, what_was_stopped_for_another_sandbox_runs_again_although_it_ended_well) {
   const auto made = pod("u1", {container("main", {"sim", "term=1", "code=0"})}, "OnFailure");
-  wish({made});
+  desire({made});
   clock.advance(1300ms);
   ASSERT_TRUE(runs());
   rebooted->sandbox_dies(rebooted->sandboxes().at(0).id, false);
@@ -349,7 +349,7 @@ TEST_F(SlowToShow, what_was_stopped_for_another_sandbox_runs_again_although_it_e
   clock.advance(5ms);
   end_agent();
   begin_agent();
-  wish({made});
+  desire({made});
   clock.advance(10s);
   EXPECT_EQ(status().phase, "Running");
 }
@@ -362,12 +362,12 @@ TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_f
   const auto high = pod("u2", {container("main", {"sim"})});
   high->metadata.name = "b";
   high->spec.priority = 2;
-  wish({high});
+  desire({high});
   clock.advance(2s);
   end_agent();
   runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
   begin_agent();
-  wish({low, high});
+  desire({low, high});
   clock.advance(2s);
   ASSERT_EQ(runtime.sandboxes().size(), 3U);
   EXPECT_EQ(runtime.sandboxes().at(1).config.metadata.uid, "u2");
@@ -376,7 +376,7 @@ TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_f
 
 TEST_F(PodSetTest, no_container_is_made_while_the_store_cannot_be_written) {
   store.set_full(true);
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1min);
   EXPECT_EQ(runtime.sandboxes().size(), 1);
   EXPECT_TRUE(runtime.instances().empty());
@@ -386,17 +386,17 @@ TEST_F(PodSetTest, no_container_is_made_while_the_store_cannot_be_written) {
 }
 
 TEST_F(PodSetTest, a_stop_goes_on_without_the_store) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(2s);
   store.set_full(true);
-  wish({});
+  desire({});
   clock.advance(3s);
   EXPECT_EQ(live(), 0);
 }
 
 TEST_F(PodSetTest, while_the_runtime_is_away_everything_waits_and_then_goes_on_by_itself) {
   runtime.go_down();
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1min);
   EXPECT_FALSE(agent->pods().ready());
   runtime.come_up();
@@ -408,7 +408,7 @@ TEST_F(PodSetTest, no_sandbox_is_asked_of_a_runtime_with_another_cgroup_driver) 
   end_agent();
   runtime.be_set_up({.version = {.runtime_name = "containerd"}, .cgroup_driver = "systemd"});
   begin_agent();
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1min);
   EXPECT_TRUE(runtime.sandboxes().empty());
   EXPECT_EQ(status().phase, "Pending");
@@ -424,7 +424,7 @@ TEST_F(PodSetTest, no_sandbox_is_asked_of_a_runtime_with_another_cgroup_driver) 
 }
 
 TEST_F(PodSetTest, what_runs_goes_on_when_the_runtime_comes_back_with_another_cgroup_driver) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(10s);
   ASSERT_EQ(live(), 1);
   runtime.be_set_up({.cgroup_driver = "systemd"});
@@ -435,15 +435,15 @@ TEST_F(PodSetTest, what_runs_goes_on_when_the_runtime_comes_back_with_another_cg
   EXPECT_NE(agent->pods().sandbox_obstacle(), "");
 }
 
-TEST_F(PodSetTest, what_is_under_way_is_told_of_each_pod) {
-  wish({pod("u1", {container("main", {"sim", "term=5000"})})});
+TEST_F(PodSetTest, what_is_under_way_is_listed_for_each_pod) {
+  desire({pod("u1", {container("main", {"sim", "term=5000"})})});
   clock.advance(10s);
   const auto activities = agent->pods().activities();
   ASSERT_EQ(activities.size(), 1U);
   EXPECT_EQ(activities[0].state, "syncing");
   EXPECT_TRUE(activities[0].shown);
   EXPECT_EQ(activities[0].pod->status.phase, "Running");
-  wish({});
+  desire({});
   clock.advance(1s);
   const auto ending = agent->pods().activities();
   ASSERT_EQ(ending.size(), 1U);
@@ -452,12 +452,12 @@ TEST_F(PodSetTest, what_is_under_way_is_told_of_each_pod) {
 }
 
 TEST_F(PodSetTest, a_watcher_sees_what_is_there_and_what_changes) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   const auto watch = agent->pods().watch();
   ASSERT_EQ(watch->poll()->type, ChangeType::kAdded);
   EXPECT_FALSE(watch->poll());
-  wish({});
+  desire({});
   clock.advance(5s);
   const auto change = watch->poll();
   ASSERT_TRUE(change);

@@ -63,7 +63,7 @@ class PodVerdictsTest : public LoopFixture {
     record->state = state;
     return records.add(std::move(record));
   }
-  std::map<std::string, PodPtr> wished(std::vector<PodPtr> pods) {
+  std::map<std::string, PodPtr> desired(std::vector<PodPtr> pods) {
     std::map<std::string, PodPtr> by_uid;
     for (PodPtr& one : pods) by_uid.emplace(one->metadata.uid, one);
     return by_uid;
@@ -83,10 +83,8 @@ class PodVerdictsTest : public LoopFixture {
   agent::RecordedLog warnings{};
   PodRecords records{};
   int settled = 0;
-  PodVerdicts verdicts{{.store = store, .clock = clock, .log = warnings, .boot_id = "boot1"},
-                       tasks,
-                       records,
-                       [this] { ++settled; }};
+  PodVerdicts verdicts{
+      {.store = store, .clock = clock, .log = warnings}, tasks, records, [this] { ++settled; }};
 };
 
 TEST_F(PodVerdictsTest, an_ended_incarnation_is_known_to_its_successor_alone) {
@@ -100,11 +98,11 @@ TEST_F(PodVerdictsTest, an_ended_incarnation_is_known_to_its_successor_alone) {
   EXPECT_EQ(verdicts.all().size(), 3U);
 }
 
-TEST_F(PodVerdictsTest, what_is_neither_wished_nor_over_has_to_be_ended) {
-  recall({memory("wished", Verdict::kNone), memory("left", Verdict::kNone),
+TEST_F(PodVerdictsTest, what_is_neither_desired_nor_over_has_to_be_ended) {
+  recall({memory("desired", Verdict::kNone), memory("left", Verdict::kNone),
           memory("rejected", Verdict::kRejected), memory("ended", Verdict::kEnded),
           memory("collected", Verdict::kCollected)});
-  EXPECT_EQ(verdicts.unwished(wished({pod("wished")})),
+  EXPECT_EQ(verdicts.undesired(desired({pod("desired")})),
             (std::set<std::string>{"left", "rejected"}));
 }
 
@@ -163,7 +161,6 @@ TEST_F(PodVerdictsTest, an_end_with_a_successor_is_stored_and_takes_earlier_ends
   verdicts.remember_ended(record);
   drain();
   EXPECT_EQ(stored("second"), Verdict::kEnded);
-  EXPECT_EQ(store.rows.at("second")->boot_id, "boot1");
   EXPECT_FALSE(store.rows.contains("first"));
   EXPECT_EQ(verdicts.ended_before(*pod("third")), std::vector<std::string>{"second"});
 }
@@ -256,21 +253,21 @@ TEST_F(PodVerdictsTest, a_collected_pod_is_known_while_its_manifest_stands) {
   verdicts.remember_collected(kept);
   drain();
   EXPECT_EQ(stored("a"), Verdict::kCollected);
-  verdicts.forget_unwished(wished({kept.pod}));
+  verdicts.forget_undesired(desired({kept.pod}));
   drain();
   EXPECT_EQ(stored("a"), Verdict::kCollected);
   static_cast<void>(records.remove("a"));
-  verdicts.forget_unwished(wished({pod("a")}));
+  verdicts.forget_undesired(desired({pod("a")}));
   drain();
   EXPECT_EQ(stored("a"), Verdict::kCollected);
-  verdicts.forget_unwished(wished({}));
+  verdicts.forget_undesired(desired({}));
   drain();
   EXPECT_FALSE(store.rows.contains("a"));
 }
 
-TEST_F(PodVerdictsTest, an_ended_pod_is_known_while_its_name_is_wished) {
+TEST_F(PodVerdictsTest, an_ended_pod_is_known_while_its_name_is_desired) {
   recall({memory("a", Verdict::kEnded), memory("b", Verdict::kEnded, "db")});
-  verdicts.forget_unwished(wished({pod("next")}));
+  verdicts.forget_undesired(desired({pod("next")}));
   drain();
   EXPECT_TRUE(store.rows.contains("a"));
   EXPECT_FALSE(store.rows.contains("b"));

@@ -73,7 +73,8 @@ TEST_F(StartReadinessTest, it_is_ready_once_every_pod_that_was_found_is_shown_or
   EXPECT_EQ(log, std::vector<std::string>{"ready"});
 }
 
-TEST_F(StartReadinessTest, a_pod_of_which_the_runtime_tells_nothing_holds_it_up_for_five_seconds) {
+TEST_F(StartReadinessTest,
+       a_pod_of_which_the_runtime_reports_nothing_holds_it_up_for_five_seconds) {
   begin();
   readiness.expect("mute");
   spawn_and_drain(readiness.await_first_looks(clock));

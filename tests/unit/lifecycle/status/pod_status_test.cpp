@@ -88,14 +88,14 @@ TEST(PodStatus, one_address_of_each_family_in_canonical_form) {
 }
 
 TEST(PodStatus, the_environment_has_the_addresses_in_the_same_order) {
-  const std::vector<std::string> told = {"fd00::7", "nonsense", "10.0.0.7", "10.0.0.8"};
+  const std::vector<std::string> reported = {"fd00::7", "nonsense", "10.0.0.7", "10.0.0.8"};
   for (const char* first : {"192.168.1.5", "fd01::5"}) {
     for (const bool on_host : {false, true}) {
       Case one{.spec = pod({container("app")}),
                .shown = runtime({running("app")}),
                .addresses = {.host_ips = {first}, .node_ips = {first}}};
       one.spec.spec.hostNetwork = on_host;
-      one.shown.ips = on_host ? std::vector<std::string>{} : told;
+      one.shown.ips = on_host ? std::vector<std::string>{} : reported;
       std::vector<std::string> shown;
       for (const api::PodIP& address : one.status().podIPs) shown.push_back(address.ip);
       EXPECT_FALSE(shown.empty());
@@ -215,7 +215,7 @@ TEST(AsEnded, the_runtimes_last_word_on_how_the_same_container_ended_is_still_ta
 }
 
 TEST(WithoutUnstarted,
-     of_a_pod_that_ends_an_instance_that_ran_tells_how_and_one_only_made_does_not) {
+     of_a_pod_that_ends_an_instance_that_ran_shows_how_and_one_only_made_does_not) {
   const auto made = [](std::uint32_t number, const char* name) {
     return instance(number, record(name, cri::ContainerState::kCreated));
   };
@@ -260,7 +260,7 @@ TEST(PodStatus, the_phase_by_which_a_pod_ends_is_not_replaced_by_another_one) {
   EXPECT_EQ(one.status().phase, kFailed);
 }
 
-TEST(NotToldOf, is_every_instance_but_the_one_whose_end_was_published) {
+TEST(UnreportedInstances, is_every_instance_but_the_one_whose_end_was_published) {
   Case one{.spec = pod({container("app")}), .shown = runtime({instance(1, exited("app", 0))})};
   const auto ended = one.status();
   const auto late = instance(2, record("app", cri::ContainerState::kCreated));

@@ -38,7 +38,7 @@ TEST(ExitLine, says_how_it_ended_and_warns_of_what_nobody_wanted) {
         "container app ended with exit code 139 (signal SEGV), after 2 s"}},
       {143,
        "Error",
-       EndWanted::kToldToStop,
+       EndWanted::kAskedToStop,
        {LogLevel::kInfo, "ContainerExited",
         "container app was being stopped, and ended with exit code 143 (signal TERM), after 2 s"}},
       {128,
@@ -58,7 +58,7 @@ TEST(ExitLine, says_how_it_ended_and_warns_of_what_nobody_wanted) {
         "container app ran out of memory, and ended with exit code 137 (signal KILL), after 2 s"}},
       {137,
        "OOMKilled",
-       EndWanted::kToldToStop,
+       EndWanted::kAskedToStop,
        {LogLevel::kWarn, "OOMKilled",
         "container app was being stopped, ran out of memory, and ended with exit code 137 "
         "(signal KILL), after 2 s"}}};
@@ -110,12 +110,12 @@ TEST_F(EndWantedTest, one_that_nobody_stops_ends_by_itself_unless_its_pod_ends) 
   EXPECT_EQ(wanted(), EndWanted::kNo) << "its stop was asked for, and has not begun";
 }
 
-TEST_F(EndWantedTest, one_was_told_to_stop_once_a_hook_or_a_signal_had_reached_it) {
+TEST_F(EndWantedTest, one_was_asked_to_stop_once_a_hook_or_a_signal_had_reached_it) {
   begin_stop(2, false);
   EXPECT_EQ(wanted(true), EndWanted::kToBeStopped) << "it waited for its turn";
   begin_stop(2, true);
-  EXPECT_EQ(wanted(true), EndWanted::kToldToStop);
-  EXPECT_EQ(wanted(false), EndWanted::kToldToStop) << "it alone was stopped";
+  EXPECT_EQ(wanted(true), EndWanted::kAskedToStop);
+  EXPECT_EQ(wanted(false), EndWanted::kAskedToStop) << "it alone was stopped";
 }
 
 TEST_F(EndWantedTest, one_that_had_ended_before_its_stop_began_ended_by_itself) {
@@ -124,9 +124,9 @@ TEST_F(EndWantedTest, one_that_had_ended_before_its_stop_began_ended_by_itself) 
   EXPECT_EQ(wanted(true), EndWanted::kNo);
 }
 
-TEST_F(EndWantedTest, one_whose_end_is_known_already_was_told_to_stop_while_the_call_goes_on) {
+TEST_F(EndWantedTest, one_whose_end_is_known_already_was_asked_to_stop_while_the_call_goes_on) {
   stop.calls.kill_at.insert(now.steady);
-  EXPECT_EQ(wanted(true), EndWanted::kToldToStop);
+  EXPECT_EQ(wanted(true), EndWanted::kAskedToStop);
 }
 
 }  // namespace

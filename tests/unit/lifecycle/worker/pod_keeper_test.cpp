@@ -4,6 +4,7 @@
 #include "lifecycle/worker/pod_keeper.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,20 @@ TEST_F(PodKeeperTest, a_memory_that_decides_is_kept_until_the_store_has_it) {
   EXPECT_TRUE(keeper.knows_pod());
   EXPECT_FALSE(keeper.must_keep(memory()));
   EXPECT_TRUE(keeper.must_keep(memory(Verdict::kCompleted)));
+}
+
+TEST_F(PodKeeperTest, a_sandbox_that_the_store_lacks_is_stored_and_one_that_is_gone_can_wait) {
+  PodMemory stored = memory();
+  stored.sandboxes = {"s1", "s2"};
+  begin(stored);
+  answer();
+  const auto has_more = [&](const std::set<std::string>& sandboxes) {
+    return keeper.has_more(
+        {.status = stored.status, .probes = stored.probes, .sandboxes = sandboxes});
+  };
+  EXPECT_FALSE(has_more({"s1", "s2"}));
+  EXPECT_FALSE(has_more({"s2"}));
+  EXPECT_TRUE(has_more({"s2", "s3"}));
 }
 
 TEST_F(PodKeeperTest, a_commit_that_failed_is_made_again_and_says_why) {

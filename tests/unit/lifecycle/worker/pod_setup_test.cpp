@@ -22,11 +22,11 @@ using test::Lines;
 class Machine final : public node::Host {
  public:
   explicit Machine(boost::asio::any_io_executor executor) : turns_(std::move(executor)) {}
-  node::HostCall<node::Nothing> prepare_pod(PodPtr) override {
+  node::HostCall<node::PreparedPod> prepare_pod(PodPtr) override {
     calls.push_back("prepare");
     co_await turns_.wait();
     if (!refusal.empty()) co_return fail(ErrorCode::kUnknown, refusal);
-    co_return node::Nothing{};
+    co_return node::PreparedPod{.cgroup_problem = cgroup_problem};
   }
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(PodPtr,
                                                                   node::ObjectsPtr) override {
@@ -61,6 +61,7 @@ class Machine final : public node::Host {
 
   Lines calls{};
   std::string refusal{};
+  std::string cgroup_problem{};
   std::vector<node::VolumeFailure> volume_failures{};
 
  private:
@@ -122,14 +123,14 @@ TEST_F(PodSetupTest, a_pod_is_prepared_once_and_whoever_wants_it_waits) {
 }
 
 TEST_F(PodSetupTest, what_failed_is_an_event_and_is_tried_again_later) {
-  machine.refusal = std::string(node::kNoPodCgroup) + "no room";
+  machine.cgroup_problem = "no room";
   prepare();
   answer();
   prepare();
   EXPECT_EQ(log, (Lines{"not ready", "not ready"}));
   EXPECT_EQ(machine.calls, Lines{"prepare"}) << "it is not due";
   EXPECT_TRUE(events.lines.at(0).find("FailedCreatePodContainer") != std::string::npos);
-  machine.refusal.clear();
+  machine.cgroup_problem.clear();
   clock.advance(kHiccup.first);
   prepare();
   answer();

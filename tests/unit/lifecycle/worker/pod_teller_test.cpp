@@ -75,7 +75,7 @@ TEST_F(PodTellerTest, where_a_line_comes_from_goes_along) {
   EXPECT_TRUE(journal.last_file.ends_with("pod_teller_test.cpp")) << journal.last_file;
 }
 
-TEST_F(PodTellerTest, an_exit_is_recorded_and_told_and_what_the_runtime_adds_only_of_memory) {
+TEST_F(PodTellerTest, an_exit_is_recorded_and_logged_and_what_the_runtime_adds_only_of_memory) {
   cri::ContainerStatus status;
   status.id = cri::ContainerId("id-1");
   status.metadata.name = "app";
@@ -96,12 +96,17 @@ TEST_F(PodTellerTest, an_exit_is_recorded_and_told_and_what_the_runtime_adds_onl
 }
 
 TEST_F(PodTellerTest, every_failure_of_a_probe_is_an_event_and_few_are_lines) {
-  for (int i = 0; i < 5; ++i) teller.probe_failed("Unhealthy", "Liveness probe failed: no", "app");
+  const probes::ProbeEvent failed{
+      .container = "app",
+      .type = probes::ProbeType::kLiveness,
+      .outcome = probes::Outcome::kFailure,
+      .notice = {.reason = "Unhealthy", .message = "Liveness probe failed: no"}};
+  for (int i = 0; i < 5; ++i) teller.probe_failed(failed);
   EXPECT_EQ(events.lines.size(), 5U);
   EXPECT_EQ(journal.lines.size(), 3U);
 }
 
-TEST_F(PodTellerTest, it_tells_of_the_pod_as_it_is_by_then) {
+TEST_F(PodTellerTest, it_reports_the_pod_as_it_is_by_then) {
   api::Pod renamed = *pod;
   renamed.metadata.name = "later";
   pod = std::make_shared<const api::Pod>(std::move(renamed));
@@ -118,13 +123,13 @@ TEST_F(PodTellerTest, every_fact_is_recorded_and_the_last_one_is_known) {
   EXPECT_EQ(teller.last()->at, clock.wall_now());
 }
 
-TEST_F(PodTellerTest, a_fact_told_anew_is_recorded_when_it_says_something_else) {
+TEST_F(PodTellerTest, a_fact_reported_anew_is_recorded_when_it_says_something_else) {
   for (const char* what : {"1", "1", "2"})
     teller.happened_anew({}, Remark{.action = "Hold", .text = what});
   EXPECT_EQ(ledger.texts("Hold"), (Lines{"1", "2"}));
 }
 
-TEST_F(PodTellerTest, a_reason_is_told_when_the_plan_before_did_not_give_it) {
+TEST_F(PodTellerTest, a_reason_is_logged_when_the_plan_before_did_not_give_it) {
   const Reason start{.subject = "app", .rule = "NeverStarted", .text = "it has not been started"};
   const Reason sandbox{.subject = "pod", .rule = "NoSandbox", .text = "there is none"};
   teller.log_plan({start});
@@ -140,7 +145,7 @@ TEST_F(PodTellerTest, a_reason_is_told_when_the_plan_before_did_not_give_it) {
   EXPECT_TRUE(journal.lines[1].ends_with(" POD_UID=uid-1")) << "a pod is no container";
 }
 
-TEST_F(PodTellerTest, an_obstacle_is_told_once_until_it_is_gone_or_has_another_reason) {
+TEST_F(PodTellerTest, an_obstacle_is_reported_once_until_it_is_gone_or_has_another_reason) {
   const auto hinder = [this](const char* error) {
     teller.hindered({.kind = ObstacleKind::kCleanup, .error = error});
   };

@@ -88,7 +88,7 @@ TEST(CgroupTreeV1, removal_of_a_busy_cgroup_names_it) {
   EXPECT_NE(removed.error().message.find("cpu/pod1"), std::string::npos);
 }
 
-TEST(CgroupTreeV1, nothing_mounted_is_told) {
+TEST(CgroupTreeV1, nothing_mounted_is_reported) {
   const TemporaryDirectory top;
   const auto made = CgroupTree(top.path(), 1, {}).create({"kubepods"});
   ASSERT_FALSE(made);
@@ -141,7 +141,7 @@ TEST(CgroupTreeV2, values_are_in_the_words_of_version_2) {
   EXPECT_EQ(content(top / "q/cpu.max"), "max 100000");
 }
 
-TEST(PodCgroups, missing_root_is_told_by_name) {
+TEST(PodCgroups, missing_root_is_reported_by_name) {
   const TemporaryDirectory top;
   make_v1(top);
   NodeConfig config;

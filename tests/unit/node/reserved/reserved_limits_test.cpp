@@ -83,7 +83,7 @@ TEST(ReservedLimitsV2, a_controller_that_is_not_handed_down_is_named) {
 }
 
 // Records the properties that the service manager is asked to set.
-class ToldSlices final : public Slices {
+class RecordedProperties final : public Slices {
  public:
   Result<Nothing> start(const std::string&, const std::vector<SliceProperty>&) override {
     return fail(ErrorCode::kInvalid, "nothing is started");
@@ -91,11 +91,11 @@ class ToldSlices final : public Slices {
   Result<Nothing> set(const std::string& slice,
                       const std::vector<SliceProperty>& properties) override {
     for (const SliceProperty& property : properties)
-      told.push_back(slice + " " + property.name + "=" + std::to_string(property.value));
+      recorded.push_back(slice + " " + property.name + "=" + std::to_string(property.value));
     return Nothing{};
   }
   Result<Nothing> stop(const std::string&) override { return Nothing{}; }
-  std::vector<std::string> told{};
+  std::vector<std::string> recorded{};
 };
 
 TEST(ReservedLimitsV2, of_a_slice_are_the_service_managers_as_well) {
@@ -104,10 +104,10 @@ TEST(ReservedLimitsV2, of_a_slice_are_the_service_managers_as_well) {
   put_file(top / "system.slice/cgroup.controllers", "memory\n");
   put_file(top / "system.slice/memory.max", "");
   const CgroupTree tree(top.path(), 2, {});
-  ToldSlices slices;
+  RecordedProperties slices;
   const ReservedCgroup system{.name = {"system.slice"}, .values = {.memory_limit = 1 << 30}};
   ASSERT_TRUE(write_limits(tree, system, &slices, 2));
-  EXPECT_EQ(slices.told, std::vector<std::string>{"system.slice MemoryMax=1073741824"});
+  EXPECT_EQ(slices.recorded, std::vector<std::string>{"system.slice MemoryMax=1073741824"});
   EXPECT_EQ(content(top / "system.slice/memory.max"), "1073741824");
 }
 

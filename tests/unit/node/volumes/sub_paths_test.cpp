@@ -54,7 +54,7 @@ class SubPathMounts : public testing::Test {
   bool can_mount_ = false;
 };
 
-TEST_F(SubPathMounts, of_a_volume_that_is_not_there_tell_what_stat_said) {
+TEST_F(SubPathMounts, of_a_volume_that_is_not_there_report_what_stat_said) {
   std::filesystem::remove(volume_);
   EXPECT_EQ(problem("dir"), "stat " + volume_ + ": no such file or directory");
   put_file(volume_, "no directory");

@@ -114,7 +114,7 @@ std::vector<Case> derived_cases() {
                   .mode = 0400}}),
        {{"cpu", {"2", 0400}}},
        ""},
-      {"everything that is wrong is told at once",
+      {"everything that is wrong is reported at once",
        downward({field("ip", "status.podIP"),
                  {.path = "cpu",
                   .resourceFieldRef = api::ResourceFieldSelector{.containerName = "none",

@@ -149,7 +149,7 @@ TEST_F(Volumes, that_no_container_mounts_are_left_alone) {
   EXPECT_FALSE(path_exists(directory));
 }
 
-TEST_F(Volumes, that_fail_are_each_told_by_name) {
+TEST_F(Volumes, that_fail_are_each_reported_by_name) {
   mounted({.hostPath = api::HostPathVolumeSource{.path = top_ / "none", .type = "File"}});
   EXPECT_EQ(set_up(), "MountVolume.SetUp failed for volume \"v\" : hostPath type check failed: " +
                           (top_ / "none") + " is not a file");
@@ -185,6 +185,26 @@ TEST_F(Volumes, mount_points_of_other_volumes_below_are_there) {
   ASSERT_EQ(set_up(), "");
   EXPECT_TRUE(is_directory(own + "/a/b"));
   EXPECT_FALSE(path_exists(directory));
+}
+
+// A container with access to the pod's directory has placed a link there.
+TEST_F(Volumes, mount_points_are_made_inside_the_volume_whatever_links_are_there) {
+  mounted({.configMap = api::ConfigMapVolumeSource{.name = "none", .optional = true}});
+  const auto own = volume_directory(node_.config.paths, "u-1", pod_.spec.volumes[0]);
+  ASSERT_EQ(set_up(), "");
+  const std::string outside = top_ / "outside";
+  std::filesystem::create_directory(outside);
+  std::filesystem::create_directory(own + "/real");
+  std::filesystem::create_symlink("real", own + "/inside");
+  std::filesystem::create_symlink(outside, own + "/away");
+  auto& mounts = pod_.spec.containers[0].volumeMounts;
+  mounts.push_back({.name = "other", .mountPath = "/v/inside/b"});
+  EXPECT_EQ(set_up(), "");
+  EXPECT_TRUE(is_directory(own + "/real/b"));
+  mounts.back().mountPath = "/v/away/b";
+  EXPECT_EQ(set_up(), "MountVolume.SetUp failed for volume \"v\" : " + own +
+                          "/away/b: a link leads out of the volume");
+  EXPECT_FALSE(path_exists(outside + "/b"));
 }
 
 TEST_F(Volumes, secret_is_on_a_tmpfs_of_the_pods_group) {

@@ -84,7 +84,7 @@ TEST(Cluster, a_port_is_taken_as_long_as_any_pod_has_it) {
   EXPECT_EQ(cluster.node(*cluster.find_node("a")).usage.ports.size(), 1U);
 }
 
-TEST(Vocabulary, label_sets_are_told_apart_whatever_their_texts_hold) {
+TEST(Vocabulary, label_sets_are_distinguished_whatever_their_texts_hold) {
   Vocabulary vocabulary;
   using namespace std::string_literals;
   EXPECT_NE(vocabulary.label_set({{"a", "b\0c\0d"s}}),

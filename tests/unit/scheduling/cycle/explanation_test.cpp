@@ -65,7 +65,7 @@ TEST(Explanation, a_constraint_comes_with_its_counts) {
   EXPECT_EQ(explanation.spread->figures.minimum, 0);
 }
 
-TEST(Explanation, affinity_is_told_by_the_key_that_is_not_met) {
+TEST(Explanation, affinity_is_named_by_the_key_that_is_not_met) {
   Cluster cluster;
   cluster.set_node(a_node("a", "z1"));
   cluster.set_node(a_node("b", "z2"));

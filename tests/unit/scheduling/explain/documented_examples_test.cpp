@@ -32,30 +32,30 @@ std::string three_in_two_zones() {
 }
 
 TEST(DocumentedExamples, of_three_pods_over_zones_the_fourth_goes_to_the_zone_with_one) {
-  const auto told = explained(spread_pod(kByZone), three_in_two_zones());
-  EXPECT_EQ(told.placement, Placement::kFits);
-  EXPECT_EQ(fitting(told), "node3 node4");
-  const Refusal& refusal = verdict_on(told, "node1").refusals.at(0);
+  const auto explanation = explained(spread_pod(kByZone), three_in_two_zones());
+  EXPECT_EQ(explanation.placement, Placement::kFits);
+  EXPECT_EQ(fitting(explanation), "node3 node4");
+  const Refusal& refusal = verdict_on(explanation, "node1").refusals.at(0);
   EXPECT_EQ(refusal.plugin, "PodTopologySpread");
   EXPECT_EQ(refusal.values.at(0),
             "zone=zoneA would have 3 pods with foo=bar, the minimum is 1 (zoneB): skew 2 exceeds "
             "maxSkew 1");
-  ASSERT_EQ(told.spread.size(), 1U);
-  ASSERT_EQ(told.spread[0].domains.size(), 2U);
-  EXPECT_EQ(told.spread[0].domains[0].pods, 2);
-  EXPECT_EQ(told.spread[0].domains[0].skew, 2);
-  EXPECT_FALSE(told.spread[0].domains[0].is_allowed);
-  EXPECT_EQ(told.spread[0].domains[1].pods, 1);
-  EXPECT_EQ(told.spread[0].domains[1].fitting_nodes, 2);
-  EXPECT_TRUE(told.spread[0].domains[1].is_allowed);
+  ASSERT_EQ(explanation.spread.size(), 1U);
+  ASSERT_EQ(explanation.spread[0].domains.size(), 2U);
+  EXPECT_EQ(explanation.spread[0].domains[0].pods, 2);
+  EXPECT_EQ(explanation.spread[0].domains[0].skew, 2);
+  EXPECT_FALSE(explanation.spread[0].domains[0].is_allowed);
+  EXPECT_EQ(explanation.spread[0].domains[1].pods, 1);
+  EXPECT_EQ(explanation.spread[0].domains[1].fitting_nodes, 2);
+  EXPECT_TRUE(explanation.spread[0].domains[1].is_allowed);
 }
 
 TEST(DocumentedExamples, with_hosts_beside_zones_only_the_empty_node_is_left) {
-  const auto told = explained(spread_pod(kByZone + kByHost), three_in_two_zones());
-  EXPECT_EQ(told.best, std::vector<std::string>{"node4"});
-  EXPECT_EQ(fitting(told), "node4");
-  EXPECT_FALSE(told.not_scored.empty());
-  EXPECT_EQ(verdict_on(told, "node3").refusals.at(0).values.at(0),
+  const auto explanation = explained(spread_pod(kByZone + kByHost), three_in_two_zones());
+  EXPECT_EQ(explanation.best, std::vector<std::string>{"node4"});
+  EXPECT_EQ(fitting(explanation), "node4");
+  EXPECT_FALSE(explanation.not_scored.empty());
+  EXPECT_EQ(verdict_on(explanation, "node3").refusals.at(0).values.at(0),
             "kubernetes.io/hostname=node3 would have 2 pods with foo=bar, the minimum is 0 "
             "(node4): skew 2 exceeds maxSkew 1");
 }
@@ -63,16 +63,16 @@ TEST(DocumentedExamples, with_hosts_beside_zones_only_the_empty_node_is_left) {
 // Zone A has two nodes, with two pods and one; zone B has one node, with two pods. By zone only
 // zone B can take the pod, by host only node2 can.
 TEST(DocumentedExamples, zones_and_hosts_that_exclude_each_other_leave_the_pod_pending) {
-  const auto told =
+  const auto explanation =
       explained(spread_pod(kByZone + kByHost),
                 node_yaml("node1", kZoneA) + node_yaml("node2", kZoneA) +
                     node_yaml("node3", kZoneB) + pod_yaml("p1", "node1", "foo: bar") +
                     pod_yaml("p2", "node1", "foo: bar") + pod_yaml("p3", "node2", "foo: bar") +
                     pod_yaml("p4", "node3", "foo: bar") + pod_yaml("p5", "node3", "foo: bar"));
-  EXPECT_EQ(told.placement, Placement::kDoesNotFit);
-  EXPECT_TRUE(told.message.starts_with(
+  EXPECT_EQ(explanation.placement, Placement::kDoesNotFit);
+  EXPECT_TRUE(explanation.message.starts_with(
       "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints."))
-      << told.message;
+      << explanation.message;
 }
 
 // A web server with an in-memory cache on three nodes: every server beside a cache, no two of a
@@ -95,13 +95,13 @@ class WebStore : public testing::Test {
   }
 
   PlacementExplanation place(const std::string& pod, const std::string& labels) {
-    auto told = explained(pod, cluster_);
-    if (told.placement == Placement::kFits) {
+    auto explanation = explained(pod, cluster_);
+    if (explanation.placement == Placement::kFits) {
       const std::string name = "p" + std::to_string(++placed_);
-      cluster_ += pod_yaml(name, told.best.front(), labels);
-      ++on_[told.best.front()][labels];
+      cluster_ += pod_yaml(name, explanation.best.front(), labels);
+      ++on_[explanation.best.front()][labels];
     }
-    return told;
+    return explanation;
   }
 
   std::string cluster_ = node_yaml("n1", "") + node_yaml("n2", "") + node_yaml("n3", "");
@@ -158,9 +158,9 @@ std::string tenant_pools() {
 }
 
 TEST(DocumentedExamples, a_tenant_s_pod_joins_its_own_pool) {
-  const auto told = explained(tenant_pod("tenant-a"), tenant_pools());
-  EXPECT_EQ(fitting(told), "a1 a2");
-  const NodeVerdict& other = verdict_on(told, "b1");
+  const auto explanation = explained(tenant_pod("tenant-a"), tenant_pools());
+  EXPECT_EQ(fitting(explanation), "a1 a2");
+  const NodeVerdict& other = verdict_on(explanation, "b1");
   ASSERT_EQ(other.refusals.size(), 2U);
   EXPECT_EQ(other.refusals[0].reasons.at(0), "node(s) didn't match pod affinity rules");
   EXPECT_EQ(

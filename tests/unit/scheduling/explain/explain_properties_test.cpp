@@ -44,26 +44,26 @@ TEST(ExplainProperties, what_is_explained_is_what_is_decided) {
     const StatedCluster stated = random_cluster(dice);
     api::Pod pod = random_pod(dice, "q");
     pod.spec.nodeName.clear();
-    const PlacementExplanation told = explain_placement(pod, stated, {});
+    const PlacementExplanation explanation = explain_placement(pod, stated, {});
 
     Cluster cluster;
     fill_cluster(cluster, stated, full_name_of(pod));
     Scheduler scheduler(cluster, {});
     const Decision decision = scheduler.decide(pod);
-    RC_ASSERT((told.placement == Placement::kFits) ==
+    RC_ASSERT((explanation.placement == Placement::kFits) ==
               (decision.outcome == Decision::Outcome::kPlaced));
     std::vector<std::string> best = names_of(cluster, decision.best);
     std::sort(best.begin(), best.end());
-    RC_ASSERT(told.best == best);
-    for (std::size_t place = 0; place < told.nodes.size(); ++place) {
-      const NodeVerdict& verdict = told.nodes[place];
+    RC_ASSERT(explanation.best == best);
+    for (std::size_t place = 0; place < explanation.nodes.size(); ++place) {
+      const NodeVerdict& verdict = explanation.nodes[place];
       const auto reasons = reasons_of(scheduler, cluster.node_order()[place]);
       RC_ASSERT(verdict.fits() == reasons.empty());
       if (!verdict.fits()) RC_ASSERT(verdict.refusals.front().reasons == reasons);
       for (const Refusal& refusal : verdict.refusals) RC_ASSERT(!refusal.values.empty());
     }
     if (decision.outcome == Decision::Outcome::kUnschedulable) {
-      RC_ASSERT(told.message == preempt(scheduler, {}).message);
+      RC_ASSERT(explanation.message == preempt(scheduler, {}).message);
     }
   }));
 }

@@ -166,11 +166,11 @@ TEST(PodQuestion, is_about_the_next_pod_of_a_controller) {
       "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n"
       "  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n"
       "    spec:\n      containers: [{name: c, image: i}]\n";
-  const auto told =
+  const auto explanation =
       explained(set, node_yaml("n1", "") + node_yaml("n2", "") + pod_yaml("db-0", "n1", "app: db"));
-  EXPECT_EQ(told.best, std::vector<std::string>{"n2"});
-  ASSERT_EQ(told.spread.size(), 2U);
-  EXPECT_EQ(told.spread[0].selector, "app=db");
+  EXPECT_EQ(explanation.best, std::vector<std::string>{"n2"});
+  ASSERT_EQ(explanation.spread.size(), 2U);
+  EXPECT_EQ(explanation.spread[0].selector, "app=db");
   const ReadObjects objects = read(set + "      nodeSelector: {\"a b\": c}\n", "");
   const auto question = ask_about(objects, {.file = "pod.yaml", .namespace_ = "default"});
   ASSERT_FALSE(question.has_value());

@@ -32,17 +32,17 @@ struct Refused {
 // By node n1, the only one of the cluster.
 void expect_refused(const Refused& one) {
   SCOPED_TRACE(one.what);
-  const auto told = explained(one.pod, one.cluster);
-  EXPECT_EQ(told.placement, Placement::kDoesNotFit);
-  const auto& refusals = verdict_on(told, "n1").refusals;
+  const auto explanation = explained(one.pod, one.cluster);
+  EXPECT_EQ(explanation.placement, Placement::kDoesNotFit);
+  const auto& refusals = verdict_on(explanation, "n1").refusals;
   ASSERT_FALSE(refusals.empty());
   EXPECT_EQ(refusals[0].plugin, one.plugin);
   EXPECT_EQ(refusals[0].reasons, std::vector<std::string>{one.reason});
   EXPECT_EQ(refusals[0].values, std::vector<std::string>{one.value});
   ASSERT_FALSE(refusals[0].changes.empty());
   EXPECT_EQ(refusals[0].changes[0], one.change);
-  EXPECT_TRUE(told.message.starts_with("0/1 nodes are available: 1 " + one.reason + "."))
-      << told.message;
+  EXPECT_TRUE(explanation.message.starts_with("0/1 nodes are available: 1 " + one.reason + "."))
+      << explanation.message;
 }
 
 TEST(Refusals, name_what_of_the_node_decided) {
@@ -111,47 +111,49 @@ TEST(Refusals, name_which_other_pods_or_labels_decided) {
   for (const Refused& one : cases) expect_refused(one);
 }
 
-TEST(Refusals, tell_every_filter_that_refuses_the_reported_one_first) {
-  const auto told = explained(pod("  nodeSelector: {disk: ssd}\n", "9"),
-                              tainted("n1", "{key: k, effect: NoExecute}"));
+TEST(Refusals, name_every_filter_that_refuses_the_reported_one_first) {
+  const auto explanation = explained(pod("  nodeSelector: {disk: ssd}\n", "9"),
+                                     tainted("n1", "{key: k, effect: NoExecute}"));
   std::vector<std::string> plugins;
-  for (const Refusal& refusal : verdict_on(told, "n1").refusals) plugins.push_back(refusal.plugin);
+  for (const Refusal& refusal : verdict_on(explanation, "n1").refusals)
+    plugins.push_back(refusal.plugin);
   EXPECT_EQ(plugins,
             (std::vector<std::string>{"TaintToleration", "NodeAffinity", "NodeResourcesFit"}));
 }
 
 TEST(Refusals, of_a_prefilter_hold_for_all_nodes) {
-  const auto told = explained(
+  const auto explanation = explained(
       pod("  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
           "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [n1]}, "
           "{key: metadata.name, operator: In, values: [n2]}]}]}}}\n"),
       node_yaml("n1", "") + node_yaml("n2", ""));
   for (const char* node : {"n1", "n2"}) {
-    EXPECT_EQ(verdict_on(told, node).refusals.at(0).reasons.at(0), "pod affinity terms conflict");
+    EXPECT_EQ(verdict_on(explanation, node).refusals.at(0).reasons.at(0),
+              "pod affinity terms conflict");
   }
 }
 
 TEST(Refusals, of_nodes_that_the_affinity_does_not_name_say_which_it_names) {
-  const auto told = explained(
+  const auto explanation = explained(
       pod("  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
           "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: "
           "[n1]}]}]}}}\n"),
       node_yaml("n1", "") + node_yaml("n2", ""));
-  EXPECT_EQ(told.best, std::vector<std::string>{"n1"});
-  const Refusal& refusal = verdict_on(told, "n2").refusals.at(0);
+  EXPECT_EQ(explanation.best, std::vector<std::string>{"n1"});
+  const Refusal& refusal = verdict_on(explanation, "n2").refusals.at(0);
   EXPECT_EQ(refusal.reasons.at(0), "node(s) didn't satisfy plugin(s) [NodeAffinity]");
   EXPECT_EQ(refusal.values.at(0), "required node affinity only allows node n1; this is n2");
 }
 
 TEST(Refusals, a_domain_of_nodes_that_are_closed_by_taints_comes_with_the_way_out) {
-  const auto told = explained(
+  const auto explanation = explained(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {app: web}}\nspec:\n"
       "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, "
       "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}]\n"
       "  containers: [{name: c, image: i}]\n",
       node_yaml("n1", "") + tainted("n2", "{key: k, effect: NoSchedule}") +
           pod_yaml("a", "n1", "app: web"));
-  const auto& changes = verdict_on(told, "n1").refusals.at(0).changes;
+  const auto& changes = verdict_on(explanation, "n1").refusals.at(0).changes;
   EXPECT_NE(std::find_if(changes.begin(), changes.end(),
                          [](const std::string& change) {
                            return change.starts_with("set nodeTaintsPolicy: Honor");
@@ -166,13 +168,13 @@ TEST(PreemptionOutlook, names_who_would_go) {
   const std::string cluster = node_yaml("n1", "") + node_yaml("n2", "") +
                               pod_yaml("low", "n1", "k: v", "4", 10) +
                               pod_yaml("lower", "n2", "k: v", "4", 5) + classes;
-  const auto told = explained(pod("  priorityClassName: high\n"), cluster);
-  EXPECT_EQ(told.priority, 1000);
-  ASSERT_TRUE(told.preemption.has_value());
-  ASSERT_EQ(told.preemption->candidates.size(), 2U);
-  EXPECT_EQ(told.preemption->candidates[0].node, "n2");
-  EXPECT_TRUE(told.preemption->candidates[0].is_best);
-  EXPECT_EQ(told.preemption->candidates[0].victims.at(0).pod, "default/lower");
+  const auto explanation = explained(pod("  priorityClassName: high\n"), cluster);
+  EXPECT_EQ(explanation.priority, 1000);
+  ASSERT_TRUE(explanation.preemption.has_value());
+  ASSERT_EQ(explanation.preemption->candidates.size(), 2U);
+  EXPECT_EQ(explanation.preemption->candidates[0].node, "n2");
+  EXPECT_TRUE(explanation.preemption->candidates[0].is_best);
+  EXPECT_EQ(explanation.preemption->candidates[0].victims.at(0).pod, "default/lower");
   const auto never = explained(pod("", "2"), cluster);
   ASSERT_TRUE(never.preemption.has_value());
   EXPECT_TRUE(never.preemption->candidates.empty());
@@ -180,26 +182,26 @@ TEST(PreemptionOutlook, names_who_would_go) {
 }
 
 TEST(Placement, without_nodes_says_so_as_kubernetes_does) {
-  const auto told = explained(pod(""), "");
-  EXPECT_EQ(told.placement, Placement::kDoesNotFit);
-  EXPECT_EQ(told.message, "no nodes available to schedule pods");
+  const auto explanation = explained(pod(""), "");
+  EXPECT_EQ(explanation.placement, Placement::kDoesNotFit);
+  EXPECT_EQ(explanation.message, "no nodes available to schedule pods");
 }
 
 TEST(Placement, of_a_gated_pod_waits_for_its_gates) {
-  const auto told =
+  const auto explanation =
       explained(pod("  schedulingGates: [{name: a.b/c}, {name: d.e/f}]\n"), node_yaml("n1", ""));
-  EXPECT_EQ(told.placement, Placement::kGated);
-  EXPECT_EQ(told.message, "waiting for scheduling gates: [a.b/c d.e/f]");
+  EXPECT_EQ(explanation.placement, Placement::kGated);
+  EXPECT_EQ(explanation.message, "waiting for scheduling gates: [a.b/c d.e/f]");
 }
 
 TEST(Placement, comes_with_scores_that_add_up) {
-  const auto told = explained(pod(""), node_yaml("n1", "") + node_yaml("n2", "", "8"));
-  EXPECT_EQ(told.best, std::vector<std::string>{"n2"});
-  for (const NodeVerdict& node : told.nodes) {
+  const auto explanation = explained(pod(""), node_yaml("n1", "") + node_yaml("n2", "", "8"));
+  EXPECT_EQ(explanation.best, std::vector<std::string>{"n2"});
+  for (const NodeVerdict& node : explanation.nodes) {
     std::int64_t sum = 0;
-    ASSERT_EQ(node.scores.size(), told.plugins.size());
+    ASSERT_EQ(node.scores.size(), explanation.plugins.size());
     for (std::size_t i = 0; i < node.scores.size(); ++i) {
-      sum += node.scores[i].normalized * told.plugins[i].weight;
+      sum += node.scores[i].normalized * explanation.plugins[i].weight;
     }
     EXPECT_EQ(node.total, sum);
   }
@@ -213,14 +215,14 @@ TEST(Placement, goes_by_the_default_constraints_that_a_service_brings) {
                               node_yaml("n2", "topology.kubernetes.io/zone: b") +
                               pod_yaml("a", "n1", "app: web", "1m");
   EXPECT_TRUE(explained(pod("", "1m"), cluster).spread.empty());
-  const auto told = explained(pod("", "1m"), cluster + service);
-  ASSERT_EQ(told.spread.size(), 2U);
-  EXPECT_EQ(told.spread[0].field, "default constraint");
-  EXPECT_EQ(told.spread[0].selector, "app=web");
-  EXPECT_EQ(told.best, std::vector<std::string>{"n2"});
+  const auto explanation = explained(pod("", "1m"), cluster + service);
+  ASSERT_EQ(explanation.spread.size(), 2U);
+  EXPECT_EQ(explanation.spread[0].field, "default constraint");
+  EXPECT_EQ(explanation.spread[0].selector, "app=web");
+  EXPECT_EQ(explanation.best, std::vector<std::string>{"n2"});
 }
 
-TEST(Warnings, tell_what_is_probably_not_meant) {
+TEST(Warnings, name_what_is_probably_not_meant) {
   const std::string cluster = node_yaml("n1", "zone: a") + node_yaml("n2", "");
   const auto constraint = [](const std::string& selector) {
     return "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
@@ -252,10 +254,11 @@ TEST(Warnings, tell_what_is_probably_not_meant) {
        "not"},
   };
   for (const Case& one : cases) {
-    const auto told = explained(pod(one.spec), cluster);
-    EXPECT_NE(std::find(told.warnings.begin(), told.warnings.end(), one.warning),
-              told.warnings.end())
-        << one.warning << "\ngot: " << (told.warnings.empty() ? "" : told.warnings[0]);
+    const auto explanation = explained(pod(one.spec), cluster);
+    EXPECT_NE(std::find(explanation.warnings.begin(), explanation.warnings.end(), one.warning),
+              explanation.warnings.end())
+        << one.warning
+        << "\ngot: " << (explanation.warnings.empty() ? "" : explanation.warnings[0]);
   }
 }
 

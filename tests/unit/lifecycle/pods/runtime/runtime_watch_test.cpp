@@ -176,6 +176,17 @@ TEST_F(RuntimeWatchTest, what_no_event_reported_is_a_defect_of_the_stream_which_
   EXPECT_EQ(stream.reconnects.size(), 1U);
 }
 
+TEST_F(RuntimeWatchTest, what_somebody_else_started_is_no_defect_of_the_stream) {
+  have("a");
+  clock.advance(100ms);
+  heard();
+  listener.believes["a"];
+  clock.advance(31s);
+  EXPECT_EQ(heard(), Heard{"a differs"});
+  EXPECT_EQ(watch.missed_events(), 0U);
+  EXPECT_TRUE(stream.reconnects.empty());
+}
+
 TEST_F(RuntimeWatchTest, a_runtime_without_events_that_was_away_is_asked_for_them_again) {
   clock.advance(100ms);
   stream.close();

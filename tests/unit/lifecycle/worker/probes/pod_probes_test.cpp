@@ -52,7 +52,7 @@ api::Probe tcp(int port) {
 
 class PodProbesPartTest : public LoopFixture {
  protected:
-  PodProbesPartTest() { told = &probes; }
+  PodProbesPartTest() { notified = &probes; }
   void TearDown() override {
     prober.request_stop();
     spawn_and_drain(prober.join());
@@ -88,8 +88,8 @@ class PodProbesPartTest : public LoopFixture {
   }
 
   PassingHandlers handlers{};
-  const PodProbes* told = nullptr;
-  NoSink sink{told};
+  const PodProbes* notified = nullptr;
+  NoSink sink{notified};
   probes::Prober prober{loop.get_executor(),
                         clock,
                         handlers,
@@ -145,7 +145,7 @@ TEST_F(PodProbesPartTest, nothing_is_asked_before_it_begins) {
   EXPECT_EQ(probes.results(), ready()) << "the end of what never began takes nothing away";
 }
 
-TEST_F(PodProbesPartTest, a_result_is_told_while_it_is_shown_or_later) {
+TEST_F(PodProbesPartTest, a_result_is_published_while_it_is_shown_or_later) {
   probes.begin(probed(), one_running(), false);
   show_running();
   clock.advance(5s);

@@ -55,7 +55,7 @@ TEST(Relist, agreement_finds_nothing) {
   EXPECT_TRUE(findings.unknown.empty());
 }
 
-TEST(Relist, every_difference_makes_a_pod_stale) {
+TEST(Relist, what_has_stopped_without_an_event_makes_a_pod_stale) {
   using cri::ContainerState;
   using cri::SandboxState;
   const std::vector<RuntimeListing> listings = {
@@ -64,13 +64,45 @@ TEST(Relist, every_difference_makes_a_pod_stale) {
       group_by_pod({}, {container("c1", "u1")}),
       group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1", ContainerState::kExited)}),
       group_by_pod({sandbox("s1", "u1", SandboxState::kNotReady)}, {container("c1", "u1")}),
-      group_by_pod({sandbox("s1", "u1"), sandbox("s2", "u1")}, {container("c1", "u1")}),
-      group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1"), container("c2", "u1")}),
+      // What is new does not hide what changed.
+      group_by_pod({sandbox("s1", "u1"), sandbox("s2", "u1")}, {container("c2", "u1")}),
   };
   for (const auto& listing : listings) {
     const auto findings = compare_listing(listing, {{"u1", believed()}}, {{"u1", believed()}});
-    EXPECT_TRUE(findings.stale.contains("u1"));
+    ASSERT_TRUE(findings.stale.contains("u1"));
+    EXPECT_TRUE(findings.stale.at("u1").missed_event);
   }
+}
+
+TEST(Relist, what_another_client_or_a_late_call_did_makes_a_pod_stale_and_is_no_missed_event) {
+  using cri::ContainerState;
+  BelievedPod over = believed();
+  over.containers["c1"] = ContainerState::kExited;
+  BelievedPod created = believed();
+  created.containers["c1"] = ContainerState::kCreated;
+  const auto as_before = group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1")});
+  const std::vector<std::pair<BelievedPod, RuntimeListing>> cases = {
+      {believed(),
+       group_by_pod({sandbox("s1", "u1"), sandbox("s2", "u1")}, {container("c1", "u1")})},
+      {believed(),
+       group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1"), container("c2", "u1")})},
+      {over, group_by_pod({sandbox("s1", "u1")}, {})},
+      {created, as_before},
+      {created, group_by_pod({sandbox("s1", "u1")}, {})},
+  };
+  for (const auto& [pod, listing] : cases) {
+    const auto findings = compare_listing(listing, {{"u1", pod}}, {{"u1", pod}});
+    ASSERT_TRUE(findings.stale.contains("u1"));
+    EXPECT_FALSE(findings.stale.at("u1").missed_event);
+  }
+}
+
+TEST(Relist, what_a_worker_found_to_be_foreign_is_no_difference) {
+  const auto listing = group_by_pod({sandbox("s1", "u1"), sandbox("copy", "u1")},
+                                    {container("c1", "u1"), container_in("copy", "c2")});
+  BelievedPod knowing = believed();
+  knowing.foreign = {"copy"};
+  EXPECT_TRUE(compare_listing(listing, {{"u1", knowing}}, {{"u1", knowing}}).stale.empty());
 }
 
 TEST(Relist, a_pod_that_moved_meanwhile_is_not_judged) {
@@ -83,7 +115,7 @@ TEST(Relist, a_pod_that_moved_meanwhile_is_not_judged) {
   EXPECT_TRUE(compare_listing({}, {{"u1", waiting}}, {{"u1", waiting}}).stale.empty());
 }
 
-TEST(Relist, a_pod_that_nobody_here_knows_is_told_once_it_was_never_known) {
+TEST(Relist, a_pod_that_nobody_here_knows_is_reported_once_it_was_never_known) {
   const auto listing = group_by_pod({sandbox("s9", "u9")}, {});
   EXPECT_EQ(compare_listing(listing, {}, {}).unknown, std::vector<std::string>{"u9"});
   // The pod ended while the listing was in progress.
@@ -111,8 +143,20 @@ TEST(Relist, what_neither_berthd_nor_a_kubelet_made_is_set_apart_with_what_is_in
   ASSERT_EQ(pod.containers.size(), 2U);
   EXPECT_EQ(pod.containers[0].id.str(), "c1");
   EXPECT_EQ(pod.containers[1].id.str(), "c3");
-  EXPECT_EQ(pod.foreign, std::vector{cri::SandboxId("forged")});
+  ASSERT_EQ(pod.foreign.size(), 1U);
+  EXPECT_EQ(pod.foreign[0].id.str(), "forged");
   EXPECT_TRUE(group_by_pod({forged}, {container_in("forged", "c2")}).empty());
+}
+
+TEST(Relist, a_container_in_the_sandbox_of_another_pod_or_of_none_is_not_the_pods) {
+  cri::PodSandbox of_none = sandbox("none", "u1");
+  of_none.labels.clear();
+  const auto listing = group_by_pod(
+      {sandbox("s1", "u1"), sandbox("s2", "u2"), of_none},
+      {container_in("s1", "c1"), container_in("s2", "c2"), container_in("none", "c3")});
+  ASSERT_EQ(listing.at("u1").containers.size(), 1U);
+  EXPECT_EQ(listing.at("u1").containers[0].id.str(), "c1");
+  EXPECT_TRUE(listing.at("u2").containers.empty());
 }
 
 TEST(Relist, the_stand_in_of_a_lost_spec_takes_its_names_from_labels) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/worker/runtime/observed_pod.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {

@@ -63,14 +63,14 @@ class EndOfBerthd : public PodSetTest {
   }
   // Waits until `event` has been recorded; from then on the runtime does not respond.
   void hang_before(std::string_view event) {
-    while (told_events.count(event) == 0) clock.advance(1ms);
+    while (recorded_events.count(event) == 0) clock.advance(1ms);
     runtime.hang();
   }
 };
 
 // containerd rolls back a start whose caller disconnects: the container would have failed.
 TEST_F(EndOfBerthd, lets_a_container_finish_its_start) {
-  wish({pod("u1", {container("main", {"sim"})}, "Never")});
+  desire({pod("u1", {container("main", {"sim"})}, "Never")});
   hang_before("Created");
   spawn_and_drain(end_as_a_service());
   clock.advance(5s);
@@ -79,13 +79,13 @@ TEST_F(EndOfBerthd, lets_a_container_finish_its_start) {
   clock.advance(1s);
   EXPECT_EQ(log, std::vector<std::string>{"ended"});
   log.clear();
-  EXPECT_EQ(told_events.count("Started"), 1);
+  EXPECT_EQ(recorded_events.count("Started"), 1);
   EXPECT_EQ(live(), 1);
   agent.reset();
 }
 
 TEST_F(EndOfBerthd, waits_ten_seconds_for_a_runtime_that_is_silent) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  desire({pod("u1", {container("main", {"sim"})})});
   hang_before("Created");
   spawn_and_drain(end_as_a_service());
   clock.advance(10s);

@@ -216,7 +216,7 @@ TEST_F(ContainerStopsTest, answers_are_taken_in_once_in_their_order) {
   EXPECT_TRUE(stops.reports().empty());
 }
 
-TEST(ContainerStop, an_end_before_the_stop_is_told_from_one_by_it) {
+TEST(ContainerStop, an_end_before_the_stop_is_distinguished_from_one_by_it) {
   const StopPeriod period{.begun_at = instant(10.5).steady, .seconds = 30};
   const StopInForce stop{.period = period, .stored = stored_as(period, false, instant(10.5))};
   const auto ended = [&](double at, const Instant& now) {

@@ -199,7 +199,7 @@ TEST_F(StopsStepTest, one_that_is_signalled_is_waited_for_and_its_failed_shorten
   EXPECT_TRUE(step({container}, 4).shorten_again.empty()) << "its retry is not due";
 }
 
-TEST_F(StopsStepTest, of_two_instances_of_one_name_both_are_told_to_stop) {
+TEST_F(StopsStepTest, of_two_instances_of_one_name_both_are_signalled) {
   const StopsStep next = step({to_stop("new", "main"), to_stop("old", "main")}, 0);
   EXPECT_EQ(next.calls, (Calls{{"new", "main", 30}, {"old", "main", 30}}));
   EXPECT_EQ(next.stopping.size(), 1U);

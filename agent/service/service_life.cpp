@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "agent/service/service_life.hpp"
+
+#include <csignal>
+
+#include "base/no_throw.hpp"
+
+namespace berth::agent {
+
+ServiceLife::ServiceLife(boost::asio::io_context& loop)
+    : signals_(loop, SIGHUP, SIGUSR1), hung_up_(loop.get_executor()) {}
+
+void ServiceLife::begin() {
+  signals_.add(SIGTERM);
+  signals_.add(SIGINT);
+}
+
+boost::asio::awaitable<ServiceLife::Order> ServiceLife::next_order() {
+  // What gave up need not have found anybody waiting.
+  while (exit_code_ == 0) {
+    const auto [cancelled, signal] = co_await signals_.async_wait(kNoThrow);
+    if (cancelled) break;
+    if (signal == SIGUSR1) co_return Order::kReportState;
+    if (signal == SIGHUP) {
+      hung_up_.notify();
+      continue;
+    }
+    ends_ = true;
+    co_return Order::kEnd;
+  }
+  co_return Order::kGiveUp;
+}
+
+bool ServiceLife::give_up(int code) {
+  if (ends_) return false;
+  exit_code_ = code;
+  signals_.cancel();
+  return true;
+}
+
+}  // namespace berth::agent

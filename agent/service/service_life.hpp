@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How berthd lives as a service: the signals that it is sent, whether it is ready, and how it ends.
+//
+//   SIGHUP            read the configuration again
+//   SIGUSR1           report berthd's own state
+//   SIGTERM, SIGINT   end
+//
+// Until `begin`, the terminating signals terminate the process at once, as berthd has started
+// nothing yet; the others are kept. Loop thread only.
+#pragma once
+
+#include <cstdint>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include "base/notification.hpp"
+
+namespace berth::agent {
+
+class ServiceLife {
+ public:
+  enum class Order : std::uint8_t { kReportState, kEnd, kGiveUp };
+
+  explicit ServiceLife(boost::asio::io_context& loop);
+
+  void begin();
+  // The next order that is the agent's to carry out: a reload is passed on to `reload_requested`.
+  [[nodiscard]] boost::asio::awaitable<Order> next_order();
+  // Completes at SIGHUP; a second one before the first is handled counts as the same one. One
+  // waiter at a time.
+  [[nodiscard]] boost::asio::awaitable<void> reload_requested() { return hung_up_.wait(); }
+
+  // The service manager knows that berthd is ready.
+  void reported_ready() { ready_ = true; }
+  [[nodiscard]] bool is_ready() const { return ready_; }
+
+  // berthd ends without having been asked to; false if it was asked to end before. `code`: what
+  // Agent::run returns then.
+  [[nodiscard]] bool give_up(int code);
+  // berthd was asked to end, or gave up: it must start nothing more.
+  [[nodiscard]] bool is_ending() const { return ends_ || exit_code_ != 0; }
+  // 0 until it gives up.
+  [[nodiscard]] int exit_code() const { return exit_code_; }
+
+ private:
+  boost::asio::signal_set signals_;
+  Notification hung_up_;
+  bool ready_ = false;
+  bool ends_ = false;  // a terminating signal was received
+  int exit_code_ = 0;
+};
+
+}  // namespace berth::agent
