@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a relist sees of a call that berthd itself has under way.
+#include <algorithm>
+#include <memory>
+
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+class OwnCalls : public PodSetTest {
+ protected:
+  // An answer may take longer than the listing that is requested after it was sent.
+  void begin_with_slow_answers(std::uint64_t seed) {
+    end_agent();
+    if (rebooted) spawn_and_drain(rebooted->shutdown());
+    const simulation::RuntimeSetup slow{.random = simulation::Random{seed},
+                                        .latencies = {.transport = {1ms, 20s}},
+                                        .trace = &trace};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
+    begin_agent();
+  }
+};
+
+TEST_F(OwnCalls, a_pod_that_begins_and_ends_differs_in_nothing_from_the_listings_meanwhile) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::string uid = "u" + std::to_string(seed);
+    begin_with_slow_answers(seed);
+    desire({pod(uid.c_str(), {container("main", {"sim"})})});
+    clock.advance(10min);
+    EXPECT_EQ(status().phase, "Running");
+    desire({});
+    clock.advance(10min);
+    EXPECT_EQ(shown.gone.back(), uid);
+    EXPECT_EQ(agent->pods().missed_events(), 0U) << "seed " << seed;
+    for (const std::string& line : agent->logged())
+      EXPECT_FALSE(line.starts_with("info Relist")) << line << ", seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
