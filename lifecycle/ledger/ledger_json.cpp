@@ -2,6 +2,8 @@
 
 #include "lifecycle/ledger/ledger_json.hpp"
 
+#include <cstddef>
+
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -14,15 +16,20 @@ namespace {
 
 namespace json = boost::json;
 
-// A record whose text is not JSON is shown all the same; a damaged row may hold any bytes.
+constexpr std::size_t kDepthMax = 128;  // of a record
+
+// An object as itself, if JSON keeps it as it is written; Boost.JSON does not keep every digit of a
+// fraction. A damaged row may hold any bytes: what is no such object is a string, so that the
+// record that is read again says the same.
 json::value inner(const std::string& bytes) {
   if (bytes.empty()) return nullptr;
   const std::string text = api::valid_utf8(bytes);
   json::parse_options options;
-  options.max_depth = 128;
+  options.max_depth = kDepthMax - 1;
   boost::system::error_code error;
   json::value value = json::parse(text, error, {}, options);
-  return error ? json::value(json::string(text)) : value;
+  const bool kept = !error && value.is_object() && json::serialize(value) == text;
+  return kept ? value : json::value(json::string(text));
 }
 
 std::string outer(const json::value& value) {
@@ -51,7 +58,7 @@ std::string ledger_record_json(const LedgerRecord& record) {
 
 Result<LedgerRecord> parse_ledger_record(std::string_view line) {
   json::parse_options options;
-  options.max_depth = 128;
+  options.max_depth = kDepthMax;
   boost::system::error_code error;
   const json::value value = json::parse(line, error, {}, options);
   if (error) return fail(ErrorCode::kInvalid, "a record is not JSON: " + error.message());

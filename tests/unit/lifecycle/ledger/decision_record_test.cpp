@@ -216,6 +216,8 @@ TEST(DecisionRecord, it_survives_the_way_through_a_line_of_json) {
     EXPECT_EQ(back->at, record.at) << name;
     EXPECT_EQ(back->next, record.next) << name;
     EXPECT_EQ(back->reasons, record.reasons) << name;
+    EXPECT_EQ(back->input, record.input) << name;
+    EXPECT_EQ(back->output, record.output) << name;
     EXPECT_TRUE(retake_decision(*back)) << name;
   }
 }
@@ -242,6 +244,23 @@ TEST(DecisionRecord, bytes_that_are_no_text_can_be_recorded_all_the_same) {
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->reasons[0].text, "\uFFFD\uFFFD");
   EXPECT_EQ(back->input, "{\"a\":\"\uFFFD\"");
+}
+
+// Such text can come from a row of a damaged file, too, or from another version.
+TEST(DecisionRecord, text_that_berthd_does_not_write_survives_as_it_is) {
+  LedgerRecord record = fact_record(pod({container("app")}), at(3), "app", Remark{"Hold", "text"});
+  const std::string deep = "{\"a\":" + std::string(127, '[') + std::string(127, ']') + "}";
+  const std::string many(70, '9');
+  const std::vector<std::string> texts = {
+      "null", "true", "\"text\"", "{\"a\": 1}", "{\"a\":0.1234567890123456789012345}", many, deep};
+  for (const std::string& text : texts) {
+    record.input = text;
+    record.output = text;
+    const auto back = parse_ledger_record(ledger_record_json(record));
+    ASSERT_TRUE(back) << text << ": " << back.error().message;
+    EXPECT_EQ(back->input, text);
+    EXPECT_EQ(back->output, text);
+  }
 }
 
 TEST(DecisionRecord, no_input_can_be_removed_unnoticed) {
