@@ -10,6 +10,7 @@
 #include <boost/beast/http/parser.hpp>
 
 #include "base/text.hpp"
+#include "probes/chunked_body.hpp"
 
 namespace berth::probes {
 namespace {
@@ -58,6 +59,7 @@ struct AnswerReader::Parser {
 
   http::response_parser<http::buffer_body> http{};
   std::string body = {};
+  ChunkedBody chunks{};
 };
 
 AnswerReader::AnswerReader() : parser_(std::make_unique<Parser>()) {}
@@ -74,6 +76,10 @@ void AnswerReader::end_of_input() {
     const bool none = pending_.empty();
     const bool http = pending_.starts_with("HTTP/");
     error_ = none ? "EOF" : http ? std::string(kBroken) + "unexpected EOF" : malformed(pending_);
+    return;
+  }
+  if (parser_->http.chunked()) {
+    error_ = parser_->chunks.error_at_end(pending_);
     return;
   }
   boost::system::error_code error;
@@ -116,9 +122,24 @@ void AnswerReader::begin_body() {
 }
 
 void AnswerReader::read_body() {
+  if (parser_->http.chunked())
+    read_chunks();
+  else
+    read_plain();
+}
+
+void AnswerReader::read_chunks() {
+  auto& [http, body, chunks] = *parser_;
+  pending_.erase(0, chunks.decode(pending_, body, kOutputLimit));
+  error_ = chunks.error();
+  if (!error_.empty()) return;
+  complete_ = chunks.complete() || body.size() >= kOutputLimit;
+  if (body.size() >= kOutputLimit) body.resize(first_bytes(body, kOutputLimit).size());
+}
+
+void AnswerReader::read_plain() {
   std::array<char, 2'048> part;
   while (!pending_.empty() && !complete_) {
-    if (parser_->http.chunked() && awaits_last_chunk(pending_)) return;
     auto& body = parser_->http.get().body();
     body.data = part.data();
     body.size = part.size();

@@ -2,7 +2,8 @@
 
 // Reads one HTTP answer from bytes as they arrive: the head, then the body up to its limit.
 //
-// Pure; Beast parses. No answer makes it use more memory than the limits allow.
+// Pure; Beast parses all but chunks (chunked_body.hpp). No answer makes it use more memory than the
+// limits allow.
 #pragma once
 
 #include <memory>
@@ -38,6 +39,8 @@ class AnswerReader {
 
   void read_head();
   void read_body();
+  void read_chunks();
+  void read_plain();
   void begin_body();
 
   std::unique_ptr<Parser> parser_;

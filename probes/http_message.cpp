@@ -190,9 +190,4 @@ std::string strict_head(std::string_view head) {
   return out;
 }
 
-bool awaits_last_chunk(std::string_view body) {
-  constexpr std::size_t kShortest = 5;  // 0, and two line ends
-  return body.size() < kShortest && body.starts_with("0\r\n");
-}
-
 }  // namespace berth::probes

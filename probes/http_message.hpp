@@ -53,10 +53,6 @@ struct Redirect {
 // feeds, a status line that ends with its code.
 [[nodiscard]] std::string strict_head(std::string_view head);
 
-// Whether the last chunk of a body has begun but is too short for Beast's parser, which on getting
-// the line with the size asserts that it was called with at least five bytes.
-[[nodiscard]] bool awaits_last_chunk(std::string_view body);
-
 // A URL for error texts: a path or redirect may be a megabyte long, and the result of an attempt
 // appears in every event. Beyond 1,024 bytes it is truncated and its length appended.
 [[nodiscard]] std::string brief_url(std::string_view url);

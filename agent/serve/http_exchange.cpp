@@ -55,10 +55,33 @@ void HttpExchange::read_head() {
 }
 
 void HttpExchange::read_body() {
-  while (!done_ && !pending_.empty()) {
-    if (parser_.chunked() && probes::awaits_last_chunk(pending_)) return;
+  if (parser_.chunked())
+    read_chunks();
+  else
+    read_plain();
+  done_ = done_ || error_;
+}
+
+// Beyond the limit nothing is decoded, so that what comes first, an error or the limit, is the same
+// whatever the pieces are.
+void HttpExchange::read_chunks() {
+  std::string ignored;
+  const std::size_t left = kBodyMax - body_bytes_;
+  const std::size_t used =
+      chunks_.decode(std::string_view(pending_).substr(0, left), ignored, kBodyMax);
+  pending_.erase(0, used);
+  body_bytes_ += used;
+  done_ = chunks_.complete();
+  if (!chunks_.error().empty())
+    error_ = http::error::bad_chunk;
+  else if (!done_ && body_bytes_ + pending_.size() > kBodyMax)
+    error_ = http::error::body_limit;
+}
+
+void HttpExchange::read_plain() {
+  while (!error_ && !done_ && !pending_.empty()) {
     const std::size_t used = put(pending_.size());
-    done_ = error_ || parser_.is_done();
+    done_ = parser_.is_done();
     if (used == 0) return;
   }
 }

@@ -17,6 +17,7 @@
 #include <boost/system/error_code.hpp>
 
 #include "agent/serve/http_routes.hpp"
+#include "probes/chunked_body.hpp"
 
 namespace berth::agent {
 
@@ -41,9 +42,13 @@ class HttpExchange {
  private:
   void read_head();
   void read_body();
+  void read_chunks();
+  void read_plain();
   std::size_t put(std::size_t bytes);
 
   boost::beast::http::request_parser<boost::beast::http::string_body> parser_{};
+  probes::ChunkedBody chunks_{};
+  std::size_t body_bytes_ = 0;  // decoded, of a body in chunks
   std::string pending_{};
   boost::system::error_code error_{};
   bool begun_ = false;

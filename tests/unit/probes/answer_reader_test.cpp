@@ -68,8 +68,20 @@ TEST(AnswerReaderTest, no_more_than_the_limit_of_a_body_is_read) {
   EXPECT_TRUE(got.complete_before_end);
 }
 
+TEST(AnswerReaderTest, no_more_than_the_limit_of_a_body_in_chunks_is_read) {
+  const std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4e20\r\n" +
+                           std::string(20'000, 'x') + "no chunk";
+  for (const std::size_t piece : {std::size_t{4'096}, text.size()}) {
+    const Read got = read(text, piece);
+    EXPECT_EQ(got.error, "");
+    EXPECT_EQ(got.body.size(), kOutputLimit);
+    EXPECT_TRUE(got.complete_before_end);
+  }
+}
+
 TEST(AnswerReaderTest, what_is_no_answer_is_reported_in_nethttps_words) {
   const std::string broken = "net/http: HTTP/1.x transport connection broken: ";
+  const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "EOF"},
       {"HTTP/1.1 200 OK\r\nA: b\r\n", broken + "unexpected EOF"},
@@ -78,6 +90,9 @@ TEST(AnswerReaderTest, what_is_no_answer_is_reported_in_nethttps_words) {
        broken + "malformed HTTP response \"\\x15\\x03\\x01\\x00\""},
       {"HTTP/1.1 abc\r\n\r\n", broken + "malformed HTTP response \"HTTP/1.1 abc\""},
       {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok", "unexpected EOF"},
+      {chunked + "5\r\nok", "unexpected EOF"},
+      {chunked + "2\r\nok\r\n0\r\n", "http: unexpected EOF reading trailer"},
+      {chunked + "2\r\nok!\r\n0\r\n", "malformed chunked encoding"},
   };
   for (const auto& [text, error] : cases) EXPECT_EQ(read(text, 1'024).error, error) << text;
 }

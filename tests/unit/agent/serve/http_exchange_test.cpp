@@ -40,6 +40,32 @@ TEST(HttpExchange, pieces_make_no_difference) {
   }
 }
 
+TEST(HttpExchange, a_body_that_is_wrong_or_too_large_is_refused_alike_in_any_pieces) {
+  const std::string head = "POST /pods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  struct Case {
+    std::string body;
+    unsigned status;
+  };
+  for (const auto& [body, status] : {
+           Case{"x\r\n", 400},
+           Case{"2\r\nabc\r\n", 400},
+           // A quoted extension that never ends.
+           Case{"3;x=\"\r\nabc\r\n0\r\nT: u\r\n" + std::string(22'000, 'g'), 400},
+           Case{"f000\r\n" + std::string(0xf000, 'a') + "\r\nf000\r\n" + std::string(0xf000, 'a') +
+                    "\r\n0\r\n\r\n",
+                413},
+       }) {
+    const std::string text = head + body;
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{21}, text.size()}) {
+      HttpExchange exchange;
+      take(exchange, text, piece);
+      ASSERT_TRUE(exchange.done()) << body.substr(0, 20) << " in pieces of " << piece;
+      EXPECT_EQ(exchange.answer(kSources).result_int(), status) << body.substr(0, 20);
+      EXPECT_FALSE(exchange.keeps_connection());
+    }
+  }
+}
+
 TEST(HttpExchange, what_is_no_request_is_answered_and_closes_the_connection) {
   HttpExchange exchange;
   take(exchange, "nonsense\r\n\r\n", 3);
