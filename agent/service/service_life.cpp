@@ -18,7 +18,7 @@ void ServiceLife::begin() {
 
 boost::asio::awaitable<ServiceLife::Order> ServiceLife::next_order() {
   // What gave up need not have found anybody waiting.
-  while (exit_code_ == 0) {
+  while (!is_ending()) {
     const auto [cancelled, signal] = co_await signals_.async_wait(kNoThrow);
     if (cancelled) break;
     if (signal == SIGUSR1) co_return Order::kReportState;
@@ -26,15 +26,15 @@ boost::asio::awaitable<ServiceLife::Order> ServiceLife::next_order() {
       hung_up_.notify();
       continue;
     }
-    ends_ = true;
+    ends_with_ = 0;
     co_return Order::kEnd;
   }
   co_return Order::kGiveUp;
 }
 
 bool ServiceLife::give_up(int code) {
-  if (ends_) return false;
-  exit_code_ = code;
+  if (is_ending()) return false;
+  ends_with_ = code;
   signals_.cancel();
   return true;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -37,20 +38,19 @@ class ServiceLife {
   void reported_ready() { ready_ = true; }
   [[nodiscard]] bool is_ready() const { return ready_; }
 
-  // berthd ends without having been asked to; false if it was asked to end before. `code`: what
-  // Agent::run returns then.
+  // berthd ends without having been asked to; false if it ends already. `code`: what Agent::run
+  // returns then.
   [[nodiscard]] bool give_up(int code);
   // berthd was asked to end, or gave up: it must start nothing more.
-  [[nodiscard]] bool is_ending() const { return ends_ || exit_code_ != 0; }
+  [[nodiscard]] bool is_ending() const { return ends_with_.has_value(); }
   // 0 until it gives up.
-  [[nodiscard]] int exit_code() const { return exit_code_; }
+  [[nodiscard]] int exit_code() const { return ends_with_.value_or(0); }
 
  private:
   boost::asio::signal_set signals_;
   Notification hung_up_;
   bool ready_ = false;
-  bool ends_ = false;  // a terminating signal was received
-  int exit_code_ = 0;
+  std::optional<int> ends_with_{};  // 0 if a terminating signal was received
 };
 
 }  // namespace berth::agent

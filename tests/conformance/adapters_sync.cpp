@@ -2,6 +2,7 @@
 
 // sync_pod: runs the real worker against the scripted runtime, on a clock that stands still at the
 // second that the cases name, until it waits for the first time.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -71,16 +72,15 @@ class SilentLog final : public Log {
   void put(const LogLine& /*line*/) override {}
 };
 
-// Events in the cases' form: "TYPE REASON", and for some the text. Those of the image puller are
-// not recorded.
+// Events in the cases' form: "TYPE REASON", and for some the text. Those that only the image puller
+// has are not recorded.
 class RecordedEvents final : public lifecycle::PodEvents {
  public:
   void record(const api::Pod& /*pod*/, const lifecycle::PodEvent& event) override {
     const bool warning = event.level == lifecycle::EventLevel::kWarning;
     const bool of_puller = event.reason == "Pulling" || event.reason == "Pulled" ||
                            event.reason == "ErrImageNeverPull" || event.reason == "InspectFailed" ||
-                           (event.reason == "BackOff" && !warning) ||
-                           event.message.starts_with("Failed to pull image");
+                           (event.reason == "BackOff" && !warning);
     if (of_puller) return;
     std::string line = (warning ? "Warning " : "Normal ") + event.reason;
     const bool with_message = event.reason == "Created" || event.reason == "Started" ||
@@ -221,6 +221,23 @@ Reported reported_by(const lifecycle::PodWorker& worker, const Records& records)
   return reported;
 }
 
+bool is_failed_pull(const lifecycle::LedgerRecord& record) {
+  return record.kind == lifecycle::kLedgerFact &&
+         std::holds_alternative<lifecycle::PullFailed>(lifecycle::recorded_fact(record));
+}
+
+// Without the event that the image puller records for each failed pull: its reason is also that of
+// other failures.
+std::vector<std::string> without_failed_pulls(std::vector<std::string> events,
+                                              const Records& records) {
+  for (auto failed = std::ranges::count_if(records, is_failed_pull); failed > 0; --failed) {
+    const auto event = std::ranges::find(events, "Warning Failed");
+    if (event == events.end()) throw std::runtime_error("a failed pull without an event");
+    events.erase(event);
+  }
+  return events;
+}
+
 // Kills and sandboxes, from the calls and what the worker reported about them.
 json::array call_results(const api::Pod& pod, const json::array& calls, const Reported& reported) {
   json::array out;
@@ -348,7 +365,7 @@ class OurPass {
     tasks_.spawn("worker", worker_.run());
     loop_.poll();
     json::array calls = runtime_.calls();
-    std::vector<std::string> events = events_.lines;
+    std::vector<std::string> events = without_failed_pulls(events_.lines, ledger_.records);
     std::ranges::sort(events);
     json::array lines;
     for (const std::string& line : events) lines.emplace_back(line);

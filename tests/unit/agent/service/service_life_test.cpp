@@ -93,6 +93,13 @@ TEST_F(ServiceLifeTest, whoever_was_asked_to_end_does_not_give_up_any_more) {
   EXPECT_EQ(life.exit_code(), 0);
 }
 
+TEST_F(ServiceLifeTest, the_first_reason_to_give_up_stands) {
+  begin();
+  EXPECT_TRUE(life.give_up(69));
+  EXPECT_FALSE(life.give_up(-1));
+  EXPECT_EQ(life.exit_code(), 69);
+}
+
 TEST_F(ServiceLifeTest, giving_up_before_anybody_waits_is_not_lost) {
   EXPECT_TRUE(life.give_up(-1));
   begin();
