@@ -9,8 +9,8 @@
 #include "cri/event_stream.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "tests/simulation/gate.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/simulation/simulated_host.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {

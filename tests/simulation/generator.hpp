@@ -11,7 +11,7 @@
 
 #include "api/pod.hpp"
 #include "tests/simulation/random.hpp"
-#include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/runtime/runtime_faults.hpp"
 
 namespace berth::simulation {
 

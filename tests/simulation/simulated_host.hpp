@@ -17,8 +17,8 @@
 #include "base/clock.hpp"
 #include "node/host.hpp"
 #include "tests/simulation/random.hpp"
-#include "tests/simulation/runtime_faults.hpp"
-#include "tests/simulation/runtime_record.hpp"
+#include "tests/simulation/runtime/runtime_faults.hpp"
+#include "tests/simulation/runtime/runtime_record.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {

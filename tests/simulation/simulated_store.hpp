@@ -23,7 +23,7 @@
 #include "base/task_group.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "tests/simulation/random.hpp"
-#include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/runtime/runtime_faults.hpp"
 #include "tests/simulation/state_file.hpp"
 #include "tests/simulation/trace.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lifecycle/pod_events.hpp"
-#include "tests/simulation/runtime_record.hpp"
+#include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
 

@@ -24,7 +24,7 @@
 #include "base/clock.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_memory.hpp"
-#include "tests/simulation/runtime_record.hpp"
+#include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
 

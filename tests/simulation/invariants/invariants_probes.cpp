@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "lifecycle/pod_spec.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {

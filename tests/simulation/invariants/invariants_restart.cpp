@@ -10,7 +10,7 @@
 
 #include "tests/simulation/invariants/invariants.hpp"
 #include "tests/simulation/invariants/pod_facts.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/pod.hpp"
-#include "tests/simulation/runtime_record.hpp"
+#include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
 

@@ -14,9 +14,9 @@
 #include "tests/simulation/invariants/invariants_probes.hpp"
 #include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/simulation/shutdown/shutdown_invariants.hpp"
 #include "tests/simulation/simulated_host.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {

@@ -9,7 +9,7 @@
 #include "api/pod_qos.hpp"
 #include "tests/simulation/invariants/pod_facts.hpp"
 #include "tests/simulation/pressure/eviction_facts.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {

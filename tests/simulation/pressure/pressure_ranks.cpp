@@ -8,7 +8,7 @@
 
 #include "tests/simulation/pressure/eviction_facts.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 
 namespace berth::simulation {
 

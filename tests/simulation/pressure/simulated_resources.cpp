@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/simulation/pressure/binary_units.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 
 namespace berth::simulation {
 

@@ -19,7 +19,7 @@
 #include "base/clock.hpp"
 #include "eviction/node_reclaim.hpp"
 #include "tests/simulation/random.hpp"
-#include "tests/simulation/runtime_record.hpp"
+#include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
 

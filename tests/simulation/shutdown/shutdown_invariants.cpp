@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/invariants/pod_facts.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 
 namespace berth::simulation {
 

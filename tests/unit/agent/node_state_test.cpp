@@ -3,7 +3,7 @@
 // When the node notices that its runtime hangs, starts and stops, and how rarely it queries it.
 #include "agent/node_state.hpp"
 
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 
 namespace berth::agent {

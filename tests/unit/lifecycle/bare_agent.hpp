@@ -10,7 +10,7 @@
 #include "lifecycle/pods/pod_set.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/agent_under_test.hpp"
-#include "tests/simulation/simulated_event_stream.hpp"
+#include "tests/simulation/runtime/simulated_event_stream.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 
 namespace berth::lifecycle {

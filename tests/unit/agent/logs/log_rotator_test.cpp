@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "node/pod_paths.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 #include "tests/unit/base/loop_fixture.hpp"

@@ -2,7 +2,7 @@
 
 #include "agent/service/node_news.hpp"
 
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 

@@ -4,7 +4,7 @@
 #include "agent/upkeep/image_collector.hpp"
 
 #include "tests/ledger/retaking_ledger.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 

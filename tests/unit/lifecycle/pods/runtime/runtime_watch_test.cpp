@@ -12,7 +12,7 @@
 
 #include "lifecycle/pods/runtime/unclaimed_stops.hpp"
 #include "node/sandbox_config.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
 #include "base/virtual_clock.hpp"
-#include "tests/simulation/simulated_event_stream.hpp"
+#include "tests/simulation/runtime/simulated_event_stream.hpp"
 
 namespace berth::simulation {
 namespace {

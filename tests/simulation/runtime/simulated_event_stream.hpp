@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cri/event_stream.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
 
 namespace berth::simulation {
 
