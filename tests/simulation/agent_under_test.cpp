@@ -90,8 +90,6 @@ AgentUnderTest::Admitting::Admitting(const AgentSetup& setup)
 AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
     : clock_(*setup.clock),
       listener_(*setup.listener),
-      files_(*setup.files),
-      copies_(*setup.copies),
       gate_(setup.loop),
       runtime_(gate_, *setup.runtime),
       stream_(gate_, *setup.runtime),
@@ -101,7 +99,9 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       sink_(gate_, *setup.sink),
       log_(gate_, *setup.trace, *setup.clock),
       events_(gate_, setup.events),
-      folder_{agent::ManifestFolder(manifest_options())},
+      folder_{.files = *setup.files,
+              .copies = *setup.copies,
+              .rules = agent::ManifestFolder(manifest_options())},
       admitting_(setup),
       pods_(services(setup), options(setup)),
       tasks_(setup.loop, setup.on_failure) {
@@ -154,7 +154,7 @@ boost::asio::awaitable<void> AgentUnderTest::recover() {
   co_await gate_.pass();
   folder_.rules.recover(agent::found_pods(listing, pods_.recalled()));
   agent::FolderContent kept{.path = "/last-good-manifests", .exists = true};
-  for (auto& [name, text] : agent::joined(copies_))
+  for (auto& [name, text] : agent::joined(folder_.copies))
     kept.files.push_back({.name = name, .content = std::move(text)});
   static_cast<void>(folder_.rules.update(std::move(kept), clock_.wall_now()));
   folder_.recovered = true;
@@ -164,10 +164,10 @@ boost::asio::awaitable<void> AgentUnderTest::recover() {
 void AgentUnderTest::read_folder() {
   if (!folder_.recovered || gate_.closed()) return;
   agent::FolderContent content{.path = "/manifests", .exists = true};
-  for (const auto& [name, text] : files_)
+  for (const auto& [name, text] : folder_.files)
     content.files.push_back(agent::FolderFile{.name = name, .content = text});
   auto outcome = folder_.rules.update(std::move(content), clock_.wall_now());
-  copies_ = folder_.rules.good_texts();
+  folder_.copies = folder_.rules.good_texts();
   for (const auto& problem : outcome.new_problems)
     log_.write(LogLevel::kWarn, "InvalidManifest",
                problem.file + ": " + problem.path + ": " + problem.message, {});

@@ -135,8 +135,6 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
 
   Clock& clock_;
   DesiredPodsListener& listener_;
-  const std::map<std::string, std::string>& files_;
-  agent::LastGoodTexts& copies_;
   Gate gate_;
   GatedRuntime runtime_;
   GatedEventStream stream_;
@@ -147,6 +145,8 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   TraceLog log_;
   GatedEvents events_;
   struct Folder {
+    const std::map<std::string, std::string>& files;
+    agent::LastGoodTexts& copies;
     agent::ManifestFolder rules;
     bool recovered = false;
   };

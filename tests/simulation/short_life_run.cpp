@@ -35,7 +35,8 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
       return SteadyTime{next.at} <= clock_.steady_now() && (agent_ || !next.needs_berthd);
     };
     if (life_.taken_over) {
-      files_[life_.taken_over->metadata.name + ".json"] = api::to_json_text(*life_.taken_over);
+      folder_.files[life_.taken_over->metadata.name + ".json"] =
+          api::to_json_text(*life_.taken_over);
       kubelet_leaves(*life_.taken_over);
     }
     begin_life();
@@ -82,12 +83,12 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
   void write(const api::Pod& pod) override { write_as(pod.metadata.name, pod); }
   void write_as(const std::string& file, const api::Pod& pod) override {
     say("manifest " + file + " is written");
-    files_[file + ".json"] = api::to_json_text(pod);
+    folder_.files[file + ".json"] = api::to_json_text(pod);
     folder_changed();
   }
   void remove(const std::string& file) override {
     say("manifest " + file + " is removed");
-    files_.erase(file + ".json");
+    folder_.files.erase(file + ".json");
     folder_changed();
   }
   void write_settings() override {
@@ -95,7 +96,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
     map.metadata = {.name = kSettings, .namespace_ = "default"};
     map.data[kSettingsKey] = std::to_string(++settings_);
     say(fmt::format("the ConfigMap is written, version {}", settings_));
-    files_[kSettingsFile] = api::to_json_text(map);
+    folder_.files[kSettingsFile] = api::to_json_text(map);
     folder_changed();
   }
   [[nodiscard]] PodPtr shown(const std::string& name) const {
@@ -121,7 +122,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
       if (!sandbox.died) return runtime_.sandbox_dies(sandbox.id, false);
   }
   void runtime_is_down(bool down) override {
-    invariants_.trouble();
+    invariants().trouble();
     if (down)
       runtime_.go_down();
     else

@@ -41,34 +41,19 @@ WallTime start_of_time() {
 SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
     : trace_(std::move(sink)),
       clock_(loop_, start_of_time()),
-      invariants_(clock_),
-      probes_(clock_, invariants_),
-      conditions_(invariants_),
-      checks_(clock_, invariants_),
-      disk_(setup.store.latency),
+      checks_(clock_),
       runtime_(loop_.get_executor(), clock_, wired(std::move(setup.runtime))),
       host_(clock_, wired(std::move(setup.host))),
       store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
-      tasks_(loop_.get_executor(), failure_handler()),
-      kept_(setup.kept),
-      node_{.most_pods = setup.most_pods, .tainted = setup.tainted} {
-  invariants_.look_at(runtime_, host_, store_);
+      node_{.kept = setup.kept, .most_pods = setup.most_pods, .tainted = setup.tainted},
+      tasks_(loop_.get_executor(), failure_handler()) {
   checks_.everything().add_witness(log_files_);
-  invariants_.also_show(probes_);
-  invariants_.also_show(conditions_);
-  invariants_.also_show(checks_.everything());
-  checks_.look_at(runtime_, store_);
-  probes_.report_to(checks_.duties(), checks_.cadence());
-  invariants_.set_kept(kept_);
-  invariants_.set_most_pods(node_.most_pods);
-  checks_.admission().hand_on_to(probes_);
-  checks_.admission().set_node(node_.tainted, node_.most_pods);
-  conditions_.look_at(store_);
-  probes_.look_at(runtime_, store_);
+  checks_.look_at(runtime_, host_, store_);
+  checks_.set_node(node_.kept, node_.most_pods, node_.tainted);
   if (setup.keeps_house) {
-    checks_.everything().add(extras_.logs.emplace(invariants_));
+    checks_.everything().add(extras_.logs.emplace(invariants()));
     trace_.leave_out(extras_.logs->folder());
-    ledger_.leave_out(extras_.logs->folder());
+    checks_.ledger().leave_out(extras_.logs->folder());
   }
   if (setup.shutdown) {
     checks_.shutdown().set_groups(setup.shutdown->groups);
@@ -82,20 +67,20 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
   setup.trace = &trace_;
   setup.witness = &checks_.everything();
-  invariants_.set_quiet(is_quiet(setup.faults));
+  invariants().set_quiet(is_quiet(setup.faults));
   return setup;
 }
 
 HostSetup SimulatedMachine::wired(HostSetup setup) {
   setup.trace = &trace_;
   setup.kill_all = [this](const std::string& uid) { runtime_.empty_cgroup(uid); };
-  invariants_.set_quiet(setup.fails == 0);
+  invariants().set_quiet(setup.fails == 0);
   return setup;
 }
 
 StoreSetup SimulatedMachine::wired(StoreSetup setup) {
   setup.trace = &trace_;
-  setup.complain = [this](std::string what) { invariants_.violated(std::move(what)); };
+  setup.complain = [this](std::string what) { invariants().violated(std::move(what)); };
   return setup;
 }
 
@@ -104,7 +89,7 @@ TaskGroup::FailureHandler SimulatedMachine::failure_handler() {
     try {
       std::rethrow_exception(failure);
     } catch (const std::exception& error) {
-      invariants_.violated(fmt::format("task {} ended with: {}", task, error.what()));
+      invariants().violated(fmt::format("task {} ended with: {}", task, error.what()));
     }
   };
 }
@@ -112,24 +97,22 @@ TaskGroup::FailureHandler SimulatedMachine::failure_handler() {
 void SimulatedMachine::drain() {
   if (loop_.stopped()) loop_.restart();
   while (!over() && loop_.poll_one() > 0) {
-    if (++turns_ > kTurnsAtMost) invariants_.violated("the loop spins without time passing");
+    if (++turns_ > kTurnsAtMost) invariants().violated("the loop spins without time passing");
     handled();
   }
 }
 
 void SimulatedMachine::look_at_listing() {
-  if (!agent_ || agent_->pods().version() == listing_seen_) return;
-  listing_seen_ = agent_->pods().version();
-  invariants_.listing_is(agent_->pods().snapshot(), agent_->pods().ready());
+  if (!agent_ || agent_->pods().version() == reported_.listing) return;
+  reported_.listing = agent_->pods().version();
+  invariants().listing_is(agent_->pods().snapshot(), agent_->pods().ready());
 }
 
 // Called between two instants.
 void SimulatedMachine::look_at_agent() {
   look_at_listing();
   checks_.everything().time_passes();
-  if (!agent_ || unreported_exit_ || !invariants_.never_disturbed()) return;
-  if (const auto missed = agent_->pods().missed_events(); missed > 0)
-    invariants_.violated(fmt::format("berthd missed {} events, and none was lost", missed));
+  if (agent_) checks_.check_missed_events(agent_->pods().missed_events());
 }
 
 void SimulatedMachine::pass_until(SteadyTime time) {
@@ -158,19 +141,9 @@ bool SimulatedMachine::pass_until_done(const bool& done, Nanoseconds bound) {
 }
 
 void SimulatedMachine::start_agent() {
-  invariants_.agent_restarted();
-  probes_.agent_restarted();
-  conditions_.agent_restarted();
-  checks_.everything().agent_restarted();
-  listing_seen_ = 0;
-  // No event reports an exit from before the agent subscribed that is shown only after it has
-  // listed.
-  const auto shown_late = [this](const Instance& one) {
-    return one.exited && *one.exit_shown > clock_.steady_now();
-  };
-  if (std::ranges::any_of(runtime_.instances(), shown_late)) unreported_exit_ = true;
-  say("berthd starts, in zone " + zone_);
-  first_desired_ = true;
+  checks_.agent_restarted();
+  reported_ = {};
+  say("berthd starts, in zone " + node_.zone);
   agent_ = std::make_unique<AgentUnderTest>(
       AgentSetup{.loop = loop_.get_executor(),
                  .clock = &clock_,
@@ -178,17 +151,17 @@ void SimulatedMachine::start_agent() {
                  .host = &host_,
                  .store = &store_,
                  .trace = &trace_,
-                 .sink = &invariants_,
+                 .sink = &invariants(),
                  .listener = this,
-                 .probes = &probes_,
+                 .probes = &checks_.probes(),
                  .events = &checks_.admission(),
-                 .ledger = &ledger_,
-                 .files = &files_,
-                 .copies = &copies_,
-                 .zone = zone_,
+                 .ledger = &checks_.ledger(),
+                 .files = &folder_.files,
+                 .copies = &folder_.copies,
+                 .zone = node_.zone,
                  .most_pods = node_.most_pods,
                  .tainted = node_.tainted,
-                 .terminated_pods_kept = kept_,
+                 .terminated_pods_kept = node_.kept,
                  .logs_folder = extras_.logs ? extras_.logs->folder() : "",
                  .resources = extras_.resources ? &*extras_.resources : nullptr,
                  .pressure = &checks_.pressure(),
@@ -229,7 +202,7 @@ void SimulatedMachine::stop_last_pods() {
   tasks_.spawn("the shutdown", carry_out_shutdown(done));
   const seconds longest = lifecycle::longest_shutdown(extras_.login->setup.groups);
   if (!pass_until_done(*done, longest + seconds(1)) && !over())
-    invariants_.violated("the pods are not stopped within the periods of their groups");
+    invariants().violated("the pods are not stopped within the periods of their groups");
 }
 
 void SimulatedMachine::stop_agent() {
@@ -239,7 +212,7 @@ void SimulatedMachine::stop_agent() {
   tasks_.spawn(kStop, end_well(done));
   // Ten seconds for a start that the runtime does not answer.
   if (!pass_until_done(*done, seconds(15)))
-    return invariants_.violated("berthd does not stop within 15 s");
+    return invariants().violated("berthd does not stop within 15 s");
   drain();
   agent_.reset();
   if (extras_.login) extras_.login->manager.berthd_is_gone();
@@ -261,50 +234,39 @@ void SimulatedMachine::kill_agent(bool written) {
   if (*done)
     agent_.reset();
   else
-    invariants_.violated("a killed berthd waits for something");
+    invariants().violated("a killed berthd waits for something");
 }
 
 void SimulatedMachine::go_off() {
   say("the machine is rebooted");
   store_.lose_power();
-  invariants_.trouble();
+  invariants().trouble();
   runtime_.lose_everything_that_runs();
   host_.reboot();
-  copies_.in_memory.clear();
+  folder_.copies.in_memory.clear();
 }
 
 void SimulatedMachine::lose_state(bool damaged, bool as_read) {
   // Without the store, berthd cannot tell copies from the pods' own sandboxes.
   runtime_.remove_copies();
   store_.lose(damaged);
-  invariants_.trouble();
-  invariants_.state_lost();
-  if (!as_read) invariants_.folder_changed();
+  invariants().trouble();
+  invariants().state_lost();
+  if (!as_read) invariants().folder_changed();
 }
 
 void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {
-  const std::string uid = fmt::format("{:032x}", ++taken_over_);
+  const std::string uid = fmt::format("{:032x}", ++numbers_.taken_over);
   say(fmt::format("a kubelet leaves {}, under uid {}", manifest.metadata.name, uid));
   const auto left = kubelets_pod(manifest, uid);
   runtime_.runs_already(left.sandbox, left.containers);
-  invariants_.left_by_kubelet(uid);
+  invariants().left_by_kubelet(uid);
   checks_.admission().left_by_kubelet(uid);
 }
 
 void SimulatedMachine::folder_changed() {
-  invariants_.folder_changed();
+  invariants().folder_changed();
   if (agent_) agent_->read_folder();
-}
-
-bool SimulatedMachine::has_been_read(const std::string& file) const {
-  const auto copies = agent::joined(copies_);
-  const auto copy = copies.find(file);
-  return copy != copies.end() && copy->second == files_.at(file);
-}
-
-bool SimulatedMachine::nothing_is_gone_unread() const {
-  return std::ranges::all_of(agent::joined(copies_),
-                             [this](const auto& copy) { return files_.contains(copy.first); });
 }
 
 void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> grace) {
@@ -312,47 +274,48 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
   say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
             : fmt::format("{} is deleted", uid));
   // Reported before the call: a pod of which nothing runs is gone when the call returns.
-  invariants_.ordered_to_end(uid, grace);
+  invariants().ordered_to_end(uid, grace);
   if (!agent_->delete_pod(pod, grace))
-    invariants_.violated("a pod that is shown cannot be deleted");
-  if (goes_at_once(pod, grace)) invariants_.forced(uid);
+    invariants().violated("a pod that is shown cannot be deleted");
+  if (goes_at_once(pod, grace)) invariants().forced(uid);
 }
 
 void SimulatedMachine::order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending) {
   const auto& uid = pod.metadata.uid;
-  const seconds grace = invariants_.period_of_order(pod, ending.grace);
+  const seconds grace = invariants().period_of_order(pod, ending.grace);
   say(fmt::format("{} is to end as {}, within {} s", uid, ending.failure->reason, grace.count()));
   const bool taken = agent_->pods().order(uid, ending);
   // One that has ended is shown as Running until the store has that.
   const bool runs = std::ranges::any_of(
       pod.status.containerStatuses,
       [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
-  if (!taken && runs) return invariants_.violated("a pod that runs cannot be ordered to end");
+  if (!taken && runs) return invariants().violated("a pod that runs cannot be ordered to end");
   if (!taken) return;
-  invariants_.ordered_to_end_and_stay(uid, {.orders = {{.at = clock_.steady_now(), .grace = grace}},
-                                            .reason = ending.failure->reason,
-                                            .message = ending.failure->message,
-                                            .disruption = ending.failure->disruption});
+  invariants().ordered_to_end_and_stay(uid,
+                                       {.orders = {{.at = clock_.steady_now(), .grace = grace}},
+                                        .reason = ending.failure->reason,
+                                        .message = ending.failure->message,
+                                        .disruption = ending.failure->disruption});
 }
 
 void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition condition) {
   const auto& uid = pod.metadata.uid;
-  condition = conditions_.next(uid, std::move(condition));
+  condition = checks_.conditions().next(uid, std::move(condition));
   say(fmt::format("condition {} of {} is set to {}, number {}", condition.type, uid,
                   condition.status, condition.message));
   const auto taken = agent_->set_condition(pod, condition);
-  if (taken) conditions_.ordered(*taken, condition);
+  if (taken) checks_.conditions().ordered(*taken, condition);
   // One that has ended is shown as Running until the store has that.
   const bool runs = std::ranges::any_of(
       pod.status.containerStatuses,
       [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
-  if (!taken && runs) invariants_.violated("a condition of a pod that runs cannot be set");
+  if (!taken && runs) invariants().violated("a condition of a pod that runs cannot be set");
 }
 
 void SimulatedMachine::name(const api::Pod& pod) {
   auto short_name = pod.metadata.name.substr(0, pod.metadata.name.rfind('-'));
   if (trace_.readable(pod.metadata.uid) != pod.metadata.uid) return;
-  const int number = ++incarnations_[short_name];
+  const int number = ++numbers_.incarnations[short_name];
   trace_.name(pod.metadata.uid, fmt::format("{}.{}", short_name, number));
 }
 
@@ -361,7 +324,7 @@ void SimulatedMachine::pods_desired(const std::vector<PodPtr>& pods) {
     name(*pod);
     checks_.shutdown().desired(pod->metadata.uid);
   }
-  invariants_.pods_desired(pods, std::exchange(first_desired_, false));
+  invariants().pods_desired(pods, !std::exchange(reported_.desired, true));
 }
 
 void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
@@ -371,17 +334,16 @@ void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
   }
   say(fmt::format("after {} comes {}", ended.metadata.uid,
                   next ? next->metadata.uid : std::string("nothing")));
-  invariants_.follows(ended, next);
+  invariants().follows(ended, next);
 }
 
 void SimulatedMachine::mend_everything() {
-  invariants_.faults_stop();
+  invariants().faults_stop();
   RuntimeFaults none;
   none.shuffled_lists = true;
   runtime_.set_faults(none);
   host_.set_fails(0);
-  store_.set_full(false);
-  store_.set_latency(disk_);
+  store_.mend();
   if (extras_.resources) extras_.resources->calm_down();
   if (extras_.login) {
     checks_.shutdown().ends(MachineEnd::kNone);
@@ -394,7 +356,7 @@ void SimulatedMachine::mend_everything() {
   runtime_.speak_again();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
   if (clock_.wall_now() != start_of_time() + passed) {
-    invariants_.wall_clock_jumps();
+    invariants().wall_clock_jumps();
     clock_.set_wall(start_of_time() + passed);
   }
   if (!agent_) start_agent();
@@ -402,33 +364,23 @@ void SimulatedMachine::mend_everything() {
 
 void SimulatedMachine::check_settled(const std::string& settings) {
   if (over()) return;
-  auto trouble = unsettled({.invariants = invariants_,
-                            .admission = checks_.admission(),
-                            .probes = probes_,
-                            .conditions = conditions_,
-                            .pressure = checks_.pressure(),
-                            .shutdown = checks_.shutdown(),
-                            .runtime = runtime_,
-                            .host = host_,
-                            .store = store_,
-                            .settings = settings},
-                           clock_.steady_now(), agent_->pods().snapshot());
+  auto trouble = checks_.unsettled(settings, agent_->pods().snapshot());
   if (!trouble && extras_.login && !extras_.login->manager.state().delayed())
     trouble = "nobody delays the machine's end";
-  if (trouble) invariants_.violated("not settled: " + *trouble);
+  if (trouble) invariants().violated("not settled: " + *trouble);
   if (!over() && runtime_.calls() > kCallsAtMost)
-    invariants_.violated(fmt::format("{} calls to the runtime", runtime_.calls()));
-  if (!over() && !ledger_.problems().empty())
-    invariants_.violated("a decision taken again: " + ledger_.problems().front());
+    invariants().violated(fmt::format("{} calls to the runtime", runtime_.calls()));
+  if (!over() && !checks_.ledger().problems().empty())
+    invariants().violated("a decision taken again: " + checks_.ledger().problems().front());
 }
 
 Outcome SimulatedMachine::end() {
   shut_down();
-  auto violation = invariants_.violation();
+  auto violation = invariants().violation();
   if (violation) violation = trace_.readable(*violation);
   return {.violation = violation,
           .trace_hash = trace_.hash(),
-          .ledger_hash = ledger_.hash(),
+          .ledger_hash = checks_.ledger().hash(),
           .trace_lines = trace_.lines(),
           .runtime_calls = runtime_.calls(),
           .simulated = clock_.steady_now().time_since_epoch()};
@@ -448,7 +400,7 @@ void SimulatedMachine::shut_down() {
   loop_.restart();
   loop_.poll();
   agent_.reset();
-  if (clean && clock_.next_deadline()) invariants_.violated("a task is left at the end");
+  if (clean && clock_.next_deadline()) invariants().violated("a task is left at the end");
 }
 
 }  // namespace berth::simulation

@@ -20,13 +20,10 @@
 
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
-#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/container_logs.hpp"
 #include "tests/simulation/invariants/all_checks.hpp"
-#include "tests/simulation/invariants/invariants.hpp"
-#include "tests/simulation/invariants/invariants_conditions.hpp"
-#include "tests/simulation/invariants/invariants_probes.hpp"
+#include "tests/simulation/simulated_folder.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace berth::simulation {
@@ -50,6 +47,14 @@ struct MachineSetup {
   std::optional<ShutdownSetup> shutdown{};    // if unset, nothing announces a shutdown
 };
 
+// What berthd is started with.
+struct SimulatedNodeSettings {
+  std::string zone = "a";  // a label of the node
+  std::int64_t kept = 0;
+  std::int32_t most_pods = 0;
+  bool tainted = false;
+};
+
 class SimulatedMachine : private DesiredPodsListener {
  public:
   SimulatedMachine(MachineSetup setup, Trace::Sink sink);
@@ -58,7 +63,8 @@ class SimulatedMachine : private DesiredPodsListener {
   ~SimulatedMachine() override = default;
 
   void say(const std::string& what) { trace_.line(clock_.steady_now(), "world", what); }
-  [[nodiscard]] bool over() const { return invariants_.violation().has_value(); }
+  [[nodiscard]] Invariants& invariants() { return checks_.invariants(); }
+  [[nodiscard]] bool over() const { return checks_.invariants().violation().has_value(); }
 
   // Time.
   void drain();
@@ -75,10 +81,6 @@ class SimulatedMachine : private DesiredPodsListener {
   // The machine goes off, when berthd no longer runs; it is up again when the runtime is.
   void go_off();
   void folder_changed();
-  // Whether berthd has a copy of the current file.
-  [[nodiscard]] bool has_been_read(const std::string& file) const;
-  // Whether every file of which berthd has a copy exists.
-  [[nodiscard]] bool nothing_is_gone_unread() const;
   // Called while no berthd runs. `as_read`: the manifests are as the previous berthd has read them.
   void lose_state(bool damaged, bool as_read);
   // Called before the first berthd: this manifest's pod runs, started by a kubelet.
@@ -99,12 +101,7 @@ class SimulatedMachine : private DesiredPodsListener {
   Trace trace_;
   boost::asio::io_context loop_{1};
   VirtualClock clock_;
-  Invariants invariants_;
-  ProbeInvariants probes_;
-  ConditionInvariants conditions_;
   AllChecks checks_;
-  bool unreported_exit_ = false;  // shown after a berthd had listed what runs
-  const Span disk_;               // its latency without faults
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;
@@ -125,8 +122,8 @@ class SimulatedMachine : private DesiredPodsListener {
     std::optional<Login> login{};
   };
   Extras extras_{};
-  std::string zone_ = "a";                      // a label of the node
-  std::map<std::string, std::string> files_{};  // the manifest folder
+  SimulatedNodeSettings node_;
+  SimulatedFolder folder_{};
 
  private:
   RuntimeSetup wired(RuntimeSetup setup);
@@ -141,9 +138,9 @@ class SimulatedMachine : private DesiredPodsListener {
   boost::asio::awaitable<void> stop_world(bool* done);
   void pods_desired(const std::vector<PodPtr>& pods) override;
   void follows(const api::Pod& ended, const PodPtr& next) override;
-  void deletion_stored(const std::string& uid) override { invariants_.deletion_stored(uid); }
+  void deletion_stored(const std::string& uid) override { invariants().deletion_stored(uid); }
   void condition_stored(const std::string& uid, const api::PodCondition& condition) override {
-    conditions_.stored(uid, condition);
+    checks_.conditions().stored(uid, condition);
   }
   void look_at_agent();
   void look_at_listing();
@@ -151,19 +148,18 @@ class SimulatedMachine : private DesiredPodsListener {
   void shut_down();
 
   TaskGroup tasks_;
-  ledger_test::RetakingLedger ledger_{};  // takes each decision again from its record
-  agent::LastGoodTexts copies_{};
-  const std::int64_t kept_;
-  struct NodeLimits {
-    std::int32_t most_pods = 0;
-    bool tainted = false;
+  // What the present berthd has reported.
+  struct Reported {
+    std::uint64_t listing = 0;  // its version
+    bool desired = false;       // the pods that it wants
   };
-  const NodeLimits node_;
-  std::uint64_t listing_seen_ = 0;  // the version of it that the agent reports
-  bool first_desired_ = false;
-  std::map<std::string, int> incarnations_{};  // seen, by pod name
-  int turns_ = 0;
-  int taken_over_ = 0;
+  Reported reported_{};
+  struct Numbers {
+    std::map<std::string, int> incarnations{};  // seen, by pod name
+    int taken_over = 0;
+  };
+  Numbers numbers_{};  // given so far
+  int turns_ = 0;      // of the loop, at this instant
 };
 
 // The wall-clock time at which a run begins, without jumps.

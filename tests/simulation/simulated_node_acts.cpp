@@ -37,12 +37,11 @@ void SimulatedNode::mend_what_is_due() {
   if (now >= stream_returns_ && stream_is_silent_) {
     stream_is_silent_ = false;
     runtime_.speak_again();
-    invariants_.trouble();
+    invariants().trouble();
   }
   if (now >= disk_returns_ && !store_.calm({})) {
     say("the disk is well again");
-    store_.set_full(false);
-    store_.set_latency(disk_);
+    store_.mend();
   }
 }
 
@@ -115,7 +114,7 @@ std::string SimulatedNode::pick_file() {
 void SimulatedNode::write(const std::string& file, const api::Pod& pod) {
   file_is_good(file);
   manifests_[file] = pod;
-  files_[file + ".json"] = api::to_json_text(pod);
+  folder_.files[file + ".json"] = api::to_json_text(pod);
 }
 
 void SimulatedNode::write_new() {
@@ -146,7 +145,7 @@ void SimulatedNode::remove(const std::string& file) {
   removed_files_.emplace_back(file, manifests_.at(file));
   file_is_good(file);
   manifests_.erase(file);
-  files_.erase(file + ".json");
+  folder_.files.erase(file + ".json");
   folder_changed();
 }
 
@@ -158,7 +157,7 @@ void SimulatedNode::rename() {
   say(fmt::format("manifest {} is renamed to {}", file, to));
   file_is_good(file);
   manifests_.erase(file);
-  files_.erase(file + ".json");
+  folder_.files.erase(file + ".json");
   write(to, manifest);
   folder_changed();
 }
@@ -172,7 +171,7 @@ void SimulatedNode::hooks_are_let_go() {
   runtime_.hooks_return_within(seconds(120));
   for (const auto& instance : runtime_.instances()) {
     if (!instance.live() ||
-        !invariants_.post_start_ended_after(instance, clock_.steady_now() + seconds(120)))
+        !invariants().post_start_ended_after(instance, clock_.steady_now() + seconds(120)))
       continue;
     say("somebody ends a container whose postStart hook hangs");
     runtime_.container_ends(instance.id, 137);
@@ -181,7 +180,7 @@ void SimulatedNode::hooks_are_let_go() {
 
 // Another client removes images that no container uses.
 void SimulatedNode::image_vanishes() {
-  invariants_.trouble();  // a start that has already found one fails
+  invariants().trouble();  // a start that has already found one fails
   runtime_.forget_images();
 }
 
@@ -191,22 +190,24 @@ void SimulatedNode::break_file() {
   const auto file = pick_file();
   if (random_.chance(400) && broken_.contains(file)) return mend_file(file);
   const auto name = fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName);
-  if (!invariants_.stays_desired(name) || !has_been_read(file + ".json")) return;
+  if (!invariants().stays_desired(name) || !folder_.has_been_read(file + ".json")) return;
   say("manifest " + file + " is broken");
-  auto& text = files_.at(file + ".json");
+  auto& text = folder_.files.at(file + ".json");
   if (random_.chance(500))
     text = text.substr(0, text.size() / 2);
   else
     text.insert(1, "\"nonsense\":1,");
   broken_.insert(file);
-  invariants_.file_is_broken(name, true);
+  invariants().file_is_broken(name, true);
   folder_changed();
 }
 
 // Nothing was written, removed or broken since the last berthd looked.
 bool SimulatedNode::folder_is_as_read() const {
-  return nothing_is_gone_unread() && std::ranges::all_of(manifests_, [this](const auto& manifest) {
-           return broken_.contains(manifest.first) || has_been_read(manifest.first + ".json");
+  return folder_.nothing_is_gone_unread() &&
+         std::ranges::all_of(manifests_, [this](const auto& manifest) {
+           return broken_.contains(manifest.first) ||
+                  folder_.has_been_read(manifest.first + ".json");
          });
 }
 
@@ -218,8 +219,8 @@ void SimulatedNode::mend_file(const std::string& file) {
 
 void SimulatedNode::file_is_good(const std::string& file) {
   if (broken_.erase(file) > 0)
-    invariants_.file_is_broken(fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName),
-                               false);
+    invariants().file_is_broken(fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName),
+                                false);
 }
 
 void SimulatedNode::write_again() {
@@ -232,9 +233,9 @@ void SimulatedNode::write_again() {
 }
 
 void SimulatedNode::change_settings() {
-  if (random_.chance(250) && files_.erase(kSettingsFile) > 0) {
+  if (random_.chance(250) && folder_.files.erase(kSettingsFile) > 0) {
     say("the ConfigMap is removed, and the Secret");
-    files_.erase(kSecretFile);
+    folder_.files.erase(kSecretFile);
     folder_changed();
   } else {
     write_settings();
@@ -246,11 +247,11 @@ void SimulatedNode::write_settings() {
   map.metadata = {.name = kSettings, .namespace_ = "default"};
   map.data[kSettingsKey] = std::to_string(++settings_);
   say(fmt::format("the ConfigMap is written, version {}", settings_));
-  files_[kSettingsFile] = api::to_json_text(map);
+  folder_.files[kSettingsFile] = api::to_json_text(map);
   api::Secret secret{.kind = "Secret", .apiVersion = "v1"};
   secret.metadata = map.metadata;
   secret.stringData[kSettingsKey] = map.data[kSettingsKey];
-  files_[kSecretFile] = api::to_json_text(secret);
+  folder_.files[kSecretFile] = api::to_json_text(secret);
   folder_changed();
 }
 
@@ -269,7 +270,7 @@ void SimulatedNode::write_classes() {
     api::PriorityClass made{
         .kind = "PriorityClass", .apiVersion = "scheduling.k8s.io/v1", .value = value};
     made.metadata.name = name;
-    files_[fmt::format("class-{}.json", name)] = api::to_json_text(made);
+    folder_.files[fmt::format("class-{}.json", name)] = api::to_json_text(made);
   }
 }
 
@@ -383,7 +384,7 @@ void SimulatedNode::wall_clock_jumps() {
   const Nanoseconds off = random_.between(-Nanoseconds(kFarthestJump), Nanoseconds(kFarthestJump));
   say(fmt::format("the wall clock is set {:.1f} s off",
                   std::chrono::duration<double>(off).count()));
-  invariants_.wall_clock_jumps();
+  invariants().wall_clock_jumps();
   clock_.set_wall(start_of_time() + passed + off);
 }
 

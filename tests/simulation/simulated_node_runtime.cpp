@@ -74,7 +74,7 @@ void SimulatedNode::refuse_stop() {
 // has it.
 void SimulatedNode::records_vanish() {
   if (agent_) return;
-  for (const auto& [uid, pod] : invariants_.pods()) {
+  for (const auto& [uid, pod] : invariants().pods()) {
     const auto row = store_.rows().find(uid);
     if (row == store_.rows().end() || row->second->verdict != lifecycle::Verdict::kCompleted)
       continue;
@@ -87,10 +87,10 @@ void SimulatedNode::records_vanish() {
 // A late create call adds a container to a pod that is shown as finished: nothing waits for that
 // call any more.
 void SimulatedNode::create_comes_late() {
-  for (const auto& [uid, pod] : invariants_.pods()) {
+  for (const auto& [uid, pod] : invariants().pods()) {
     if (pod.final_phase.empty() || !pod.orders.empty() || !pod.desired) continue;
     for (const auto& container : pod.pod->spec.containers) {
-      const auto all = invariants_.instances(uid, container.name);
+      const auto all = invariants().instances(uid, container.name);
       if (all.empty() || !all.back()->exited) continue;
       say(fmt::format("a late call creates {} of {} once more", container.name, uid));
       return runtime_.created_late(all.back()->id);
@@ -101,7 +101,7 @@ void SimulatedNode::create_comes_late() {
 void SimulatedNode::runtime_goes_down() {
   if (!runtime_.reachable()) return;
   runtime_.go_down();
-  invariants_.trouble();
+  invariants().trouble();
   if (random_.chance(500)) runtime_loses_sight();
   runtime_returns_ = soon(milliseconds(100), seconds(20));
 }
@@ -120,14 +120,14 @@ void SimulatedNode::runtime_loses_sight() {
 void SimulatedNode::runtime_hangs() {
   if (!runtime_.reachable() || runtime_.hung()) return;
   runtime_.hang();
-  invariants_.trouble();
+  invariants().trouble();
   runtime_returns_ = soon(milliseconds(100), seconds(40));
 }
 
 void SimulatedNode::stream_falls_silent() {
   if (!runtime_.reachable() || runtime_.hung()) return;
   runtime_.fall_silent();
-  invariants_.trouble();
+  invariants().trouble();
   stream_is_silent_ = true;
   stream_returns_ = soon(seconds(1), seconds(90));
 }

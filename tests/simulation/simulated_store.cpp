@@ -26,6 +26,7 @@ SimulatedStore::SimulatedStore(boost::asio::any_io_executor loop, Clock& clock, 
     : loop_(loop),
       clock_(clock),
       setup_(std::move(setup)),
+      latency_(setup_.latency),
       tasks_(loop, rethrow()),
       rung_(std::move(loop)) {
   if (setup_.in_file) file_.emplace(clock_.wall_now());
@@ -60,7 +61,7 @@ boost::asio::awaitable<void> SimulatedStore::write_for_ever() {
     writing_.assign(waiting_.begin(), waiting_.end());
     waiting_.clear();
     if (writing_.empty()) continue;
-    const auto takes = setup_.random.between(setup_.latency.low, setup_.latency.high);
+    const auto takes = setup_.random.between(latency_.low, latency_.high);
     slow_commit_ = takes > kSlow;
     co_await clock_.sleep_for(takes);
     if (std::exchange(slow_commit_, false)) mended_ = clock_.steady_now();
@@ -83,11 +84,16 @@ void SimulatedStore::set_full(bool full) {
 
 void SimulatedStore::set_latency(Span latency) {
   if (in_trouble()) mended_ = clock_.steady_now();
-  setup_.latency = latency;
+  latency_ = latency;
+}
+
+void SimulatedStore::mend() {
+  set_full(false);
+  set_latency(setup_.latency);
 }
 
 bool SimulatedStore::in_trouble() const {
-  return full_ || slow_commit_ || setup_.latency.high > kSlow;
+  return full_ || slow_commit_ || latency_.high > kSlow;
 }
 
 bool SimulatedStore::calm(Nanoseconds time) const {

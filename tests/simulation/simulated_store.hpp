@@ -49,6 +49,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   // What the fake world can do to it.
   void set_full(bool full);
   void set_latency(Span latency);
+  void mend();  // it is neither full nor slow
   // berthd is killed: what is being written is kept or lost as a whole; what waits is lost.
   void crash(bool written);
   // Called while no berthd runs: the next one begins with an empty file.
@@ -96,6 +97,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   boost::asio::any_io_executor loop_;
   Clock& clock_;
   StoreSetup setup_;
+  Span latency_;  // at present
   TaskGroup tasks_;
   Notification rung_;
   std::deque<WaitingPtr> waiting_{};

@@ -104,7 +104,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Chance chance, Trace::Sink sink
 
 // The node's properties that berthd gets may differ from one life to the next.
 void SimulatedNode::begin_life() {
-  if (random_.chance(200)) zone_.front() = zone_ == "a" ? 'b' : 'a';
+  if (random_.chance(200)) node_.zone.front() = node_.zone == "a" ? 'b' : 'a';
   start_agent();
 }
 

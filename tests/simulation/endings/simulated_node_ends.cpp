@@ -46,7 +46,7 @@ void SimulatedNode::crash_at_restart() {
   const auto until = soon(seconds(1), seconds(15));
   const auto created_early = [this] {
     return std::ranges::any_of(runtime_.instances(), [this](const Instance& instance) {
-      return invariants_.waits_for_exit_to_show(instance);
+      return invariants().waits_for_exit_to_show(instance);
     });
   };
   while (!over() && agent_ && clock_.steady_now() < until) {

@@ -1,64 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The checks beside `Invariants` that see everything, as one.
+// All checks of a run, as one: each sees everything that happens, and the first violation, which
+// `Invariants` keeps, ends the run.
 #pragma once
 
-#include "base/clock.hpp"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/endings/invariants_deletion.hpp"
 #include "tests/simulation/invariants/check.hpp"
 #include "tests/simulation/invariants/invariants_cadence.hpp"
+#include "tests/simulation/invariants/invariants_conditions.hpp"
 #include "tests/simulation/invariants/invariants_duties.hpp"
 #include "tests/simulation/invariants/invariants_images.hpp"
+#include "tests/simulation/invariants/invariants_probes.hpp"
 #include "tests/simulation/invariants/invariants_times.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
 #include "tests/simulation/shutdown/shutdown_invariants.hpp"
+
+namespace berth {
+class Clock;
+}
 
 namespace berth::simulation {
 
 class AllChecks {
  public:
-  AllChecks(const Clock& clock, Invariants& invariants)
-      : times_(clock, invariants),
-        images_(clock, invariants),
-        duties_(clock, invariants),
-        cadence_(clock, invariants),
-        deletion_(clock, invariants),
-        admission_(clock, invariants),
-        pressure_(clock, invariants),
-        shutdown_(clock, invariants) {
-    everything_.add_witness(invariants);
-    everything_.add(times_);
-    everything_.add(images_);
-    everything_.add(duties_);
-    everything_.add(cadence_);
-    everything_.add(deletion_);
-    everything_.add(admission_);
-    everything_.add(pressure_);
-    everything_.add(shutdown_);
-  }
+  explicit AllChecks(Clock& clock);
   AllChecks(const AllChecks&) = delete;
   AllChecks& operator=(const AllChecks&) = delete;
 
-  void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
-    times_.look_at(runtime, store);
-    images_.look_at(runtime, store);
-    duties_.look_at(runtime);
-    cadence_.look_at(runtime);
-    admission_.look_at(runtime);
-    pressure_.look_at(runtime, store);
-    shutdown_.look_at(runtime);
-  }
+  // The world that they check, which outlives them.
+  void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
+               const SimulatedStore& store);
+  // How many finished pods are kept (0: all of them), how many pods may be active at once, and
+  // whether the node has a taint.
+  void set_node(std::int64_t kept, std::int32_t most_pods, bool tainted);
+  void agent_restarted();
+  // Called between two instants with what berthd counts: it must have missed no event, unless one
+  // was lost.
+  void check_missed_events(std::uint64_t missed);
+  // What is not as it should be when all has settled; unset if all is.
+  [[nodiscard]] std::optional<std::string> unsettled(const std::string& settings,
+                                                     const std::vector<PodPtr>& shown) const;
 
   // A Witness for all checks, `Invariants` included.
   [[nodiscard]] Checks& everything() { return everything_; }
-  [[nodiscard]] DutyInvariants& duties() { return duties_; }
+  [[nodiscard]] Invariants& invariants() { return invariants_; }
+  [[nodiscard]] const Invariants& invariants() const { return invariants_; }
+  [[nodiscard]] ProbeInvariants& probes() { return probes_; }
+  [[nodiscard]] ConditionInvariants& conditions() { return conditions_; }
   [[nodiscard]] AdmissionInvariants& admission() { return admission_; }
   [[nodiscard]] PressureInvariants& pressure() { return pressure_; }
   [[nodiscard]] ShutdownInvariants& shutdown() { return shutdown_; }
-  [[nodiscard]] CadenceInvariants& cadence() { return cadence_; }
+  // Takes each decision again from its record.
+  [[nodiscard]] ledger_test::RetakingLedger& ledger() { return ledger_; }
 
  private:
+  Clock& clock_;
+  struct World {
+    const SimulatedRuntime* runtime = nullptr;
+    const SimulatedHost* host = nullptr;
+    const SimulatedStore* store = nullptr;
+  };
+  World world_{};
+  Invariants invariants_;
+  ProbeInvariants probes_;
+  ConditionInvariants conditions_;
   TimeInvariants times_;
   ImageInvariants images_;
   DutyInvariants duties_;
@@ -68,6 +80,8 @@ class AllChecks {
   PressureInvariants pressure_;
   ShutdownInvariants shutdown_;
   Checks everything_{};
+  ledger_test::RetakingLedger ledger_{};
+  bool unreported_exit_ = false;  // shown after a berthd had listed what runs
 };
 
 }  // namespace berth::simulation

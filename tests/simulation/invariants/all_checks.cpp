@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/simulation/invariants/all_checks.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "tests/simulation/runtime/simulated_runtime.hpp"
+
+namespace berth::simulation {
+
+AllChecks::AllChecks(Clock& clock)
+    : clock_(clock),
+      invariants_(clock),
+      probes_(clock, invariants_),
+      conditions_(invariants_),
+      times_(clock, invariants_),
+      images_(clock, invariants_),
+      duties_(clock, invariants_),
+      cadence_(clock, invariants_),
+      deletion_(clock, invariants_),
+      admission_(clock, invariants_),
+      pressure_(clock, invariants_),
+      shutdown_(clock, invariants_) {
+  everything_.add_witness(invariants_);
+  everything_.add(times_);
+  everything_.add(images_);
+  everything_.add(duties_);
+  everything_.add(cadence_);
+  everything_.add(deletion_);
+  everything_.add(admission_);
+  everything_.add(pressure_);
+  everything_.add(shutdown_);
+  invariants_.also_show(probes_);
+  invariants_.also_show(conditions_);
+  invariants_.also_show(everything_);
+  probes_.report_to(duties_, cadence_);
+  admission_.hand_on_to(probes_);
+}
+
+void AllChecks::look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
+                        const SimulatedStore& store) {
+  world_ = {.runtime = &runtime, .host = &host, .store = &store};
+  invariants_.look_at(runtime, host, store);
+  times_.look_at(runtime, store);
+  images_.look_at(runtime, store);
+  duties_.look_at(runtime);
+  cadence_.look_at(runtime);
+  admission_.look_at(runtime);
+  pressure_.look_at(runtime, store);
+  shutdown_.look_at(runtime);
+  conditions_.look_at(store);
+  probes_.look_at(runtime, store);
+}
+
+void AllChecks::set_node(std::int64_t kept, std::int32_t most_pods, bool tainted) {
+  invariants_.set_kept(kept);
+  invariants_.set_most_pods(most_pods);
+  admission_.set_node(tainted, most_pods);
+}
+
+void AllChecks::agent_restarted() {
+  invariants_.agent_restarted();
+  probes_.agent_restarted();
+  conditions_.agent_restarted();
+  everything_.agent_restarted();
+  // No event reports an exit from before the agent subscribed that is shown only after it has
+  // listed.
+  const auto shown_late = [this](const Instance& one) {
+    return one.exited && *one.exit_shown > clock_.steady_now();
+  };
+  if (std::ranges::any_of(world_.runtime->instances(), shown_late)) unreported_exit_ = true;
+}
+
+void AllChecks::check_missed_events(std::uint64_t missed) {
+  if (missed == 0 || unreported_exit_ || !invariants_.never_disturbed()) return;
+  invariants_.violated(fmt::format("berthd missed {} events, and none was lost", missed));
+}
+
+std::optional<std::string> AllChecks::unsettled(const std::string& settings,
+                                                const std::vector<PodPtr>& shown) const {
+  return simulation::unsettled({.invariants = invariants_,
+                                .admission = admission_,
+                                .probes = probes_,
+                                .conditions = conditions_,
+                                .pressure = pressure_,
+                                .shutdown = shutdown_,
+                                .runtime = *world_.runtime,
+                                .host = *world_.host,
+                                .store = *world_.store,
+                                .settings = settings},
+                               clock_.steady_now(), shown);
+}
+
+}  // namespace berth::simulation
