@@ -78,7 +78,7 @@ TEST_P(StatusColumn, says_what_kubectl_says) {
   EXPECT_EQ(std::to_string(summary.ready) + "/" + std::to_string(summary.total), GetParam().ready);
 }
 
-std::vector<Case> cases() {
+std::vector<Case> pods_that_run() {
   return {
       {"running_and_ready", healthy(), [](api::Pod&) {}, "Running", "1/1"},
       {"running_but_not_ready", healthy(),
@@ -91,6 +91,27 @@ std::vector<Case> cases() {
          pod.status.containerStatuses.clear();
        },
        "Evicted", "0/1"},
+      {"crash_loop", healthy(),
+       [](api::Pod& pod) { pod.status.containerStatuses = {waiting("c", "CrashLoopBackOff")}; },
+       "CrashLoopBackOff", "0/1"},
+      {"one_is_done_and_another_runs", healthy(),
+       [](api::Pod& pod) {
+         pod.spec.containers.push_back(api::Container{.name = "d"});
+         pod.status.containerStatuses = {terminated("c", 0, "Completed"), running("d")};
+       },
+       "Running", "1/2"},
+      {"one_is_done_another_runs_and_the_pod_is_not_ready", healthy(),
+       [](api::Pod& pod) {
+         pod.spec.containers.push_back(api::Container{.name = "d"});
+         pod.status.containerStatuses = {terminated("c", 0, "Completed"), running("d")};
+         pod.status.conditions = {condition("Ready", "False"), condition("Initialized", "True")};
+       },
+       "NotReady", "1/2"},
+  };
+}
+
+std::vector<Case> pods_with_init_containers() {
+  return {
       {"nothing_through_yet", starting(), [](api::Pod&) {}, "Init:0/3", "0/2"},
       {"the_first_init_container_is_through", starting(),
        [](api::Pod& pod) { pod.status.initContainerStatuses[0] = terminated("a", 0, "Completed"); },
@@ -118,9 +139,11 @@ std::vector<Case> cases() {
                                              terminated("b", 0, "Completed")};
        },
        "PodInitializing", "1/2"},
-      {"crash_loop", healthy(),
-       [](api::Pod& pod) { pod.status.containerStatuses = {waiting("c", "CrashLoopBackOff")}; },
-       "CrashLoopBackOff", "0/1"},
+  };
+}
+
+std::vector<Case> pods_that_end() {
+  return {
       {"done", healthy(),
        [](api::Pod& pod) {
          pod.status.phase = "Succeeded";
@@ -142,19 +165,6 @@ std::vector<Case> cases() {
          pod.status.containerStatuses[0].state.terminated->signal = 9;
        },
        "Signal:9", "0/1"},
-      {"one_is_done_and_another_runs", healthy(),
-       [](api::Pod& pod) {
-         pod.spec.containers.push_back(api::Container{.name = "d"});
-         pod.status.containerStatuses = {terminated("c", 0, "Completed"), running("d")};
-       },
-       "Running", "1/2"},
-      {"one_is_done_another_runs_and_the_pod_is_not_ready", healthy(),
-       [](api::Pod& pod) {
-         pod.spec.containers.push_back(api::Container{.name = "d"});
-         pod.status.containerStatuses = {terminated("c", 0, "Completed"), running("d")};
-         pod.status.conditions = {condition("Ready", "False"), condition("Initialized", "True")};
-       },
-       "NotReady", "1/2"},
       {"being_deleted", healthy(),
        [](api::Pod& pod) { pod.metadata.deletionTimestamp = api::Time::from_unix_seconds(100); },
        "Terminating", "1/1"},
@@ -168,8 +178,11 @@ std::vector<Case> cases() {
   };
 }
 
-INSTANTIATE_TEST_SUITE_P(Status, StatusColumn, testing::ValuesIn(cases()),
-                         [](const auto& row) { return row.param.sentence; });
+const auto kSentence = [](const auto& row) { return row.param.sentence; };
+INSTANTIATE_TEST_SUITE_P(Runs, StatusColumn, testing::ValuesIn(pods_that_run()), kSentence);
+INSTANTIATE_TEST_SUITE_P(Init, StatusColumn, testing::ValuesIn(pods_with_init_containers()),
+                         kSentence);
+INSTANTIATE_TEST_SUITE_P(Ends, StatusColumn, testing::ValuesIn(pods_that_end()), kSentence);
 
 TEST(RestartsColumn, says_how_often_and_how_long_ago) {
   api::Pod pod = healthy();
