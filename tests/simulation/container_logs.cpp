@@ -97,7 +97,7 @@ void ContainerLogs::write(Random& random) {
 
 // The files are ordered by their timestamps, which are wrong when the clock is.
 void ContainerLogs::check_kept(const OpenLog& log) {
-  if (invariants_.wall_jumped()) return;
+  if (invariants_.disturbances().wall_jumped()) return;
   const auto kept = kept_of(log.file, log.directory);
   if (std::ssize(kept) > policy().max_files)
     invariants_.violated(

@@ -122,7 +122,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
       if (!sandbox.died) return runtime_.sandbox_dies(sandbox.id, false);
   }
   void runtime_is_down(bool down) override {
-    invariants().trouble();
+    disturbances().trouble();
     if (down)
       runtime_.go_down();
     else

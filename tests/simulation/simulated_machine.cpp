@@ -67,14 +67,14 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
   setup.trace = &trace_;
   setup.witness = &checks_.everything();
-  invariants().set_quiet(is_quiet(setup.faults));
+  disturbances().set_quiet(is_quiet(setup.faults));
   return setup;
 }
 
 HostSetup SimulatedMachine::wired(HostSetup setup) {
   setup.trace = &trace_;
   setup.kill_all = [this](const std::string& uid) { runtime_.empty_cgroup(uid); };
-  invariants().set_quiet(setup.fails == 0);
+  disturbances().set_quiet(setup.fails == 0);
   return setup;
 }
 
@@ -240,7 +240,7 @@ void SimulatedMachine::kill_agent(bool written) {
 void SimulatedMachine::go_off() {
   say("the machine is rebooted");
   store_.lose_power();
-  invariants().trouble();
+  disturbances().trouble();
   runtime_.lose_everything_that_runs();
   host_.reboot();
   folder_.copies.in_memory.clear();
@@ -250,8 +250,8 @@ void SimulatedMachine::lose_state(bool damaged, bool as_read) {
   // Without the store, berthd cannot tell copies from the pods' own sandboxes.
   runtime_.remove_copies();
   store_.lose(damaged);
-  invariants().trouble();
-  invariants().state_lost();
+  disturbances().trouble();
+  checks_.state_lost();
   if (!as_read) invariants().folder_changed();
 }
 
@@ -338,7 +338,7 @@ void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
 }
 
 void SimulatedMachine::mend_everything() {
-  invariants().faults_stop();
+  disturbances().faults_stop();
   RuntimeFaults none;
   none.shuffled_lists = true;
   runtime_.set_faults(none);
@@ -356,7 +356,7 @@ void SimulatedMachine::mend_everything() {
   runtime_.speak_again();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
   if (clock_.wall_now() != start_of_time() + passed) {
-    invariants().wall_clock_jumps();
+    disturbances().wall_clock_jumps();
     clock_.set_wall(start_of_time() + passed);
   }
   if (!agent_) start_agent();

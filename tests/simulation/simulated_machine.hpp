@@ -64,6 +64,7 @@ class SimulatedMachine : private DesiredPodsListener {
 
   void say(const std::string& what) { trace_.line(clock_.steady_now(), "world", what); }
   [[nodiscard]] Invariants& invariants() { return checks_.invariants(); }
+  [[nodiscard]] Disturbances& disturbances() { return checks_.disturbances(); }
   [[nodiscard]] bool over() const { return checks_.invariants().violation().has_value(); }
 
   // Time.

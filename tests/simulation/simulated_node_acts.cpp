@@ -37,7 +37,7 @@ void SimulatedNode::mend_what_is_due() {
   if (now >= stream_returns_ && stream_is_silent_) {
     stream_is_silent_ = false;
     runtime_.speak_again();
-    invariants().trouble();
+    disturbances().trouble();
   }
   if (now >= disk_returns_ && !store_.calm({})) {
     say("the disk is well again");
@@ -180,7 +180,7 @@ void SimulatedNode::hooks_are_let_go() {
 
 // Another client removes images that no container uses.
 void SimulatedNode::image_vanishes() {
-  invariants().trouble();  // a start that has already found one fails
+  disturbances().trouble();  // a start that has already found one fails
   runtime_.forget_images();
 }
 
@@ -384,7 +384,7 @@ void SimulatedNode::wall_clock_jumps() {
   const Nanoseconds off = random_.between(-Nanoseconds(kFarthestJump), Nanoseconds(kFarthestJump));
   say(fmt::format("the wall clock is set {:.1f} s off",
                   std::chrono::duration<double>(off).count()));
-  invariants().wall_clock_jumps();
+  disturbances().wall_clock_jumps();
   clock_.set_wall(start_of_time() + passed + off);
 }
 

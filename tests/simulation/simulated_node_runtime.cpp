@@ -101,7 +101,7 @@ void SimulatedNode::create_comes_late() {
 void SimulatedNode::runtime_goes_down() {
   if (!runtime_.reachable()) return;
   runtime_.go_down();
-  invariants().trouble();
+  disturbances().trouble();
   if (random_.chance(500)) runtime_loses_sight();
   runtime_returns_ = soon(milliseconds(100), seconds(20));
 }
@@ -120,14 +120,14 @@ void SimulatedNode::runtime_loses_sight() {
 void SimulatedNode::runtime_hangs() {
   if (!runtime_.reachable() || runtime_.hung()) return;
   runtime_.hang();
-  invariants().trouble();
+  disturbances().trouble();
   runtime_returns_ = soon(milliseconds(100), seconds(40));
 }
 
 void SimulatedNode::stream_falls_silent() {
   if (!runtime_.reachable() || runtime_.hung()) return;
   runtime_.fall_silent();
-  invariants().trouble();
+  disturbances().trouble();
   stream_is_silent_ = true;
   stream_returns_ = soon(seconds(1), seconds(90));
 }

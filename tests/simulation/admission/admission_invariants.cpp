@@ -114,9 +114,9 @@ void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent&
   if (event.reason == "Scheduled") shown_.erase(uid);
   const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts" ||
                              event.reason == "UnexpectedAdmissionError";
-  if (short_of_room && !invariants_.lost_state() && !finds_no_room(pod, When::kNow))
+  if (short_of_room && !invariants_.disturbances().lost_state() && !finds_no_room(pod, When::kNow))
     invariants_.violated(fmt::format("{} is refused ({}), and there is room", uid, event.reason));
-  if (event.reason == "FailedScheduling" && !invariants_.lost_state() &&
+  if (event.reason == "FailedScheduling" && !invariants_.disturbances().lost_state() &&
       !is_kept_out(pod, When::kNow) && !finds_no_room(pod, When::kNow))
     invariants_.violated(fmt::format("{} is unschedulable, and nothing keeps it out", uid));
   events_->record(pod, event);
@@ -151,7 +151,7 @@ void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::s
     const PodPtr& desired = history.again ? history.again : history.pod;
     return (history.desired || history.again) && other != uid && desired &&
            is_critical_of_node(*desired) && priority_of(*desired) > priority_of(victim) &&
-           (invariants_.lost_state() || finds_no_room(*desired, When::kNow));
+           (invariants_.disturbances().lost_state() || finds_no_room(*desired, When::kNow));
   });
   if (!for_somebody)
     invariants_.violated(
@@ -167,7 +167,9 @@ void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::s
 
 void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
-  if (!begun_.insert(uid).second || unasked_.contains(uid) || invariants_.lost_state()) return;
+  if (!begun_.insert(uid).second || unasked_.contains(uid) ||
+      invariants_.disturbances().lost_state())
+    return;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   const api::Pod& pod = *found->second.pod;

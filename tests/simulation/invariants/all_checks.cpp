@@ -13,7 +13,8 @@ namespace berth::simulation {
 
 AllChecks::AllChecks(Clock& clock)
     : clock_(clock),
-      invariants_(clock),
+      disturbances_(clock),
+      invariants_(clock, disturbances_),
       probes_(clock, invariants_),
       conditions_(invariants_),
       times_(clock, invariants_),
@@ -66,16 +67,19 @@ void AllChecks::agent_restarted() {
   probes_.agent_restarted();
   conditions_.agent_restarted();
   everything_.agent_restarted();
-  // No event reports an exit from before the agent subscribed that is shown only after it has
-  // listed.
   const auto shown_late = [this](const Instance& one) {
     return one.exited && *one.exit_shown > clock_.steady_now();
   };
-  if (std::ranges::any_of(world_.runtime->instances(), shown_late)) unreported_exit_ = true;
+  if (std::ranges::any_of(world_.runtime->instances(), shown_late)) disturbances_.exit_unreported();
+}
+
+void AllChecks::state_lost() {
+  disturbances_.state_lost();
+  invariants_.state_lost();
 }
 
 void AllChecks::check_missed_events(std::uint64_t missed) {
-  if (missed == 0 || unreported_exit_ || !invariants_.never_disturbed()) return;
+  if (missed == 0 || !disturbances_.every_event_arrives()) return;
   invariants_.violated(fmt::format("berthd missed {} events, and none was lost", missed));
 }
 

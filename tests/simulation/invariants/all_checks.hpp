@@ -41,6 +41,8 @@ class AllChecks {
   // whether the node has a taint.
   void set_node(std::int64_t kept, std::int32_t most_pods, bool tainted);
   void agent_restarted();
+  // Called while no berthd runs.
+  void state_lost();
   // Called between two instants with what berthd counts: it must have missed no event, unless one
   // was lost.
   void check_missed_events(std::uint64_t missed);
@@ -50,6 +52,7 @@ class AllChecks {
 
   // A Witness for all checks, `Invariants` included.
   [[nodiscard]] Checks& everything() { return everything_; }
+  [[nodiscard]] Disturbances& disturbances() { return disturbances_; }
   [[nodiscard]] Invariants& invariants() { return invariants_; }
   [[nodiscard]] const Invariants& invariants() const { return invariants_; }
   [[nodiscard]] ProbeInvariants& probes() { return probes_; }
@@ -68,6 +71,7 @@ class AllChecks {
     const SimulatedStore* store = nullptr;
   };
   World world_{};
+  Disturbances disturbances_;
   Invariants invariants_;
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
@@ -81,7 +85,6 @@ class AllChecks {
   ShutdownInvariants shutdown_;
   Checks everything_{};
   ledger_test::RetakingLedger ledger_{};
-  bool unreported_exit_ = false;  // shown after a berthd had listed what runs
 };
 
 }  // namespace berth::simulation

@@ -58,10 +58,6 @@ const lifecycle::PodMemory* Invariants::row(const std::string& uid) const {
   return found == store_->rows().end() ? nullptr : found->second.get();
 }
 
-bool Invariants::wall_jumped_within(SteadyTime from, SteadyTime until) const {
-  return std::ranges::any_of(jumps_, [&](SteadyTime at) { return from <= at && at <= until; });
-}
-
 std::vector<const Instance*> Invariants::instances(const std::string& uid,
                                                    const std::string& name) const {
   std::vector<const Instance*> found;

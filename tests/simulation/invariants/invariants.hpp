@@ -24,6 +24,7 @@
 #include "base/clock.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_memory.hpp"
+#include "tests/simulation/invariants/disturbances.hpp"
 #include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
@@ -94,7 +95,8 @@ struct PodHistory {
 
 class Invariants final : public Witness, public lifecycle::StatusSink {
  public:
-  explicit Invariants(Clock& clock) : clock_(clock) {}
+  Invariants(Clock& clock, const Disturbances& disturbances)
+      : clock_(clock), disturbances_(disturbances) {}
   void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
                const SimulatedStore& store) {
     runtime_ = &runtime;
@@ -154,12 +156,6 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void state_lost();
   // Called with the listing whenever it has changed; `ready`: berthd reports that it is ready.
   void listing_is(const std::vector<PodPtr>& pods, bool ready);
-  void wall_clock_jumps() { jumps_.push_back(clock_.steady_now()); }
-  // Whether the runtime and the machine do everything correctly and at once.
-  void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
-  void trouble() { last_trouble_ = clock_.steady_now(); }
-  // From now on both do so.
-  void faults_stop() { faults_stopped_ = clock_.steady_now(); }
 
   // Witness
   void sandbox_called(const cri::PodSandboxConfig& config) override;
@@ -180,26 +176,17 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
-  [[nodiscard]] bool wall_jumped() const { return !jumps_.empty(); }
-  // Whether wall-clock times reported for that span of time are wrong.
-  [[nodiscard]] bool wall_jumped_within(SteadyTime from, SteadyTime until) const;
-  [[nodiscard]] bool wall_jumped_since(SteadyTime from) const {
-    return wall_jumped_within(from, SteadyTime::max());
-  }
+  [[nodiscard]] const Disturbances& disturbances() const { return disturbances_; }
   void violated(std::string what);
 
   // The pod's instances of this life with that container name, oldest first.
   [[nodiscard]] std::vector<const Instance*> instances(const std::string& uid,
                                                        const std::string& name) const;
-  // Whether no disturbance of calls or events has been active since then.
-  [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
-  // Nor any disturbance of commits.
+  // Whether no disturbance of calls, events or commits has been active since then.
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
-  [[nodiscard]] bool never_disturbed() const { return quiet_ && !last_trouble_; }
   // Null if its pod is unknown or has none.
   [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
   [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
-  [[nodiscard]] bool lost_state() const { return lost_at_.has_value(); }
   // Whether the store or the runtime has something of the pod.
   [[nodiscard]] bool is_known(const std::string& uid) const;
   // Whether the store records it as ended, or ending, for that cause.
@@ -263,7 +250,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_shown_running(const api::Pod& pod, const PodHistory& history);
   // For a stop that an earlier berthd began: its age is measured by the wall clock.
   [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
-    return wall_jumped_within(began, agent_began_);
+    return disturbances_.wall_jumped_within(began, agent_began_);
   }
   [[nodiscard]] bool start_came_late(const Instance& instance) const;
   void check_stays_deleted(const std::string& uid);
@@ -274,6 +261,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
 
   Clock& clock_;
+  const Disturbances& disturbances_;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedHost* host_ = nullptr;
   const SimulatedStore* store_ = nullptr;
@@ -289,12 +277,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     bool with_pod = false;  // not for a reason of its own
   };
   std::map<std::string, ReportedStop> reported_stops_{};  // by container id
-  bool quiet_ = true;
-  bool taken_over_ = false;          // any pod was a kubelet's
-  std::vector<SteadyTime> jumps_{};  // of the wall clock
-  std::optional<SteadyTime> last_trouble_{};
-  std::optional<SteadyTime> lost_at_{};  // when the state file was lost
-  std::optional<SteadyTime> faults_stopped_{};
+  bool taken_over_ = false;                               // any pod was a kubelet's
   SteadyTime agent_began_{};
   // When each stop had begun that a berthd found in the store, by container id.
   std::map<std::string, SteadyTime> stops_at_start_{};

@@ -50,7 +50,7 @@ void CadenceInvariants::asked(const Instance& instance, const std::string& type,
   const bool out_of_turn = type == "readiness" && !last.ready;
   const Nanoseconds least = out_of_turn ? std::min(period, kOutOfTurn) : period;
   // A run that was late because the runtime did not answer others is followed by one on schedule.
-  const bool undisturbed = invariants_.runtime_undisturbed_since(last.asked);
+  const bool undisturbed = invariants_.disturbances().none_since(last.asked);
   const Nanoseconds longest = std::max(last.took, std::exchange(last.took_before, last.took));
   last.took = {};
   if (longest < period && undisturbed && now - last.asked < least - kInStep)
@@ -73,7 +73,7 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   last.ready = answer.ready;
   // A berthd that found it running knows its start in wall time; a start in the future is replaced
   // by the time it was found.
-  const bool dated = here_since_ && invariants_.wall_jumped_since(*instance.started);
+  const bool dated = here_since_ && invariants_.disturbances().wall_jumped_since(*instance.started);
   const SteadyTime began =
       dated ? std::max(*instance.started, *here_since_ + kUntilSeen) : *instance.started;
   const auto after = [&](const api::Probe& probe) {

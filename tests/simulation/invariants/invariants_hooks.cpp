@@ -71,8 +71,8 @@ void Invariants::exited(const Instance& instance) {
 
 // Whether one agent has run since before the container's start, undisturbed.
 bool Invariants::watched_undisturbed(const Instance& instance) const {
-  return quiet_ && instance.started && agent_began_ < *instance.start_called && !last_trouble_ &&
-         !wall_jumped_since(*instance.started);
+  return disturbances_.never() && instance.started && agent_began_ < *instance.start_called &&
+         !disturbances_.wall_jumped_since(*instance.started);
 }
 
 void Invariants::check_pre_stop(const Instance& instance) {

@@ -78,7 +78,7 @@ void ImageInvariants::pull_called(const std::string& pod_uid, const std::string&
   const auto waited = clock_.steady_now() - window->second.failed;
   if (waited >= window->second.length || waited < kOnItsWay) return;
   // The time of the failure is stored in wall time.
-  if (invariants_.wall_jumped_since(window->second.failed)) return;
+  if (invariants_.disturbances().wall_jumped_since(window->second.failed)) return;
   invariants_.violated(
       fmt::format("{} pulls {} {:.3f} s after that failed; its backoff is {:.0f} s", pod_uid, image,
                   in_seconds(waited), in_seconds(window->second.length)));
@@ -90,7 +90,7 @@ void ImageInvariants::pull_failed(const std::string& pod_uid, const std::string&
   const bool anew = first || now - window->second.failed > kForgotten;
   const auto next = anew ? kFirst : std::min<Nanoseconds>(2 * window->second.length, kLongest);
   // Whether 600 s have passed is decided in wall time.
-  const bool unsure = !first && invariants_.wall_jumped_since(window->second.failed);
+  const bool unsure = !first && invariants_.disturbances().wall_jumped_since(window->second.failed);
   window->second = {.length = unsure ? Nanoseconds(kFirst) : Nanoseconds(next), .failed = now};
 }
 

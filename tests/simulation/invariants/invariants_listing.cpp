@@ -56,7 +56,7 @@ void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
     const auto* known = history(uid);
     if (now.contains(uid) || known == nullptr || !has_sandboxes(uid)) continue;
     const bool may_go = !known->orders.empty() || (kept_ > 0 && !known->final_phase.empty());
-    if (!may_go && runtime_undisturbed_since(agent_began_))
+    if (!may_go && disturbances_.none_since(agent_began_))
       violated(fmt::format("{} runs, and a berthd that is ready does not list it", uid));
   }
   listed_before_.clear();

@@ -161,7 +161,7 @@ void ProbeInvariants::count_failure(const Target& target, const AskedProbe& aske
   const auto& words = asked.words;
   if (words.type == "readiness" || !target.instance->started) return;
   // A berthd that found it running knows its start in wall time.
-  if (invariants_.wall_jumped_since(*target.instance->started)) return;
+  if (invariants_.disturbances().wall_jumped_since(*target.instance->started)) return;
   Answers& known = answers(target.uid, words.container, words.type);
   const std::string id = target.instance->id.str();
   if (known.id != id) known.counted = 0;
@@ -235,7 +235,8 @@ void ProbeInvariants::check_periods(const api::Pod& pod, const api::Container& c
   const seconds due{probe.initialDelaySeconds + probe.failureThreshold * probe.periodSeconds};
   for (const Instance* instance : invariants_.instances(pod.metadata.uid, container.name)) {
     // A berthd that found it running knows its start in wall time.
-    if (!instance->live() || invariants_.wall_jumped_since(*instance->started)) continue;
+    if (!instance->live() || invariants_.disturbances().wall_jumped_since(*instance->started))
+      continue;
     const Nanoseconds lived = clock_.steady_now() - *instance->started;
     if (lived >= due) continue;
     invariants_.violated(fmt::format(

@@ -76,7 +76,6 @@ void Invariants::agent_restarted() {
 
 // What runs keeps running; whatever was published about it may be forgotten.
 void Invariants::state_lost() {
-  lost_at_ = clock_.steady_now();
   successors_.clear();
   pre_stops_.clear();
   for (auto& [uid, pod] : pods_) {
@@ -96,9 +95,10 @@ void Invariants::state_lost() {
 }
 
 bool Invariants::started_before_loss(const std::string& container_id) const {
-  return lost_at_ && std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
+  return disturbances_.lost_state() &&
+         std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
            return instance.id.str() == container_id && instance.start_called &&
-                  *instance.start_called <= *lost_at_;
+                  *instance.start_called <= *disturbances_.lost_at();
          });
 }
 

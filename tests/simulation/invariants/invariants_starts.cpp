@@ -113,7 +113,7 @@ void Invariants::check_room(const api::Pod& pod) {
 void Invariants::check_turn(const PodHistory& pod) {
   const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
                         clock_.steady_now() - agent_began_ < kTogether;
-  if (!together || !never_disturbed() || may_wait(pod)) return;
+  if (!together || !disturbances_.never() || may_wait(pod)) return;
   // The scheduler does not decide on it: its turn is a different one.
   if (!pod.pod->spec.nodeName.empty()) return;
   const auto rank = [](const api::Pod& one) {
@@ -198,7 +198,8 @@ void Invariants::created(const Instance& instance) {
   const bool known = memory != nullptr &&
                      (pod == nullptr || pod->spec_lost || !differ_in_text(*memory->pod, *pod->pod));
   // A slow call of a berthd that had stored the pod, in a file that is lost by now.
-  const bool late = lost_at_ && clock_.steady_now() - *lost_at_ < seconds(60);
+  const bool late =
+      disturbances_.lost_state() && clock_.steady_now() - *disturbances_.lost_at() < seconds(60);
   if (!known && !late) violated(called(instance) + " is created before the store knows the pod");
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
@@ -209,7 +210,7 @@ void Invariants::created(const Instance& instance) {
         other->removed && restarts_ > 0 && !store_->calm(clock_.steady_now() - other->created);
     // A container that a lost call created may have been removed with its sandbox before berthd saw
     // it.
-    const bool unseen = other->removed && !other->start_called && !quiet_;
+    const bool unseen = other->removed && !other->start_called && !disturbances_.quiet();
     if (other->config.metadata.attempt == attempt && !forgotten && !unseen)
       violated(called(instance) + " is created a second time");
   }
@@ -219,7 +220,7 @@ void Invariants::created(const Instance& instance) {
   const auto all = instances(instance.pod_uid, instance.name);
   const auto lately =
       std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
-  if (lately > kMost && !wall_jumped_since(since))
+  if (lately > kMost && !disturbances_.wall_jumped_since(since))
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
   // Instances of an earlier incarnation under the same uid count too: a full disk may have kept its
   // row.
@@ -234,7 +235,7 @@ void Invariants::created(const Instance& instance) {
 void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& instance) {
   const auto& spec = pod.pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
-  if (self == spec.initContainers.end() || !is_sidecar(*self) || !quiet_) return;
+  if (self == spec.initContainers.end() || !is_sidecar(*self) || !disturbances_.quiet()) return;
   SteadyTime ended = SteadyTime::min();
   for (const api::Container& main : spec.containers) {
     const Instance* last = nullptr;
@@ -242,10 +243,11 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
       if (other->sandbox == instance.sandbox) last = other;
     const bool over = last != nullptr && last->exited && !last->first_stop_called &&
                       !restarts_after(spec, main, last->exit_code);
-    if (!over || agent_began_ > *last->exited || wall_jumped_since(last->created)) return;
+    if (!over || agent_began_ > *last->exited || disturbances_.wall_jumped_since(last->created))
+      return;
     ended = std::max(ended, *last->exited);
   }
-  if (!runtime_undisturbed_since(ended)) return;  // berthd may not have been notified
+  if (!disturbances_.none_since(ended)) return;  // berthd may not have been notified
   const auto stopped_since = [this, &instance, ended](const Instance* other) {
     // For a probe or its hook a sidecar is stopped alone, whatever the others do.
     return other != &instance && other->sandbox == instance.sandbox && other->first_stop_called &&
@@ -327,7 +329,8 @@ void Invariants::started(const Instance& instance) {
            !other->removed;
   });
   // Nor is a call known that was recorded in a file which is lost.
-  if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
+  if (!restart || (disturbances_.lost_state() && instance.start_called &&
+                   *instance.start_called <= *disturbances_.lost_at()))
     return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
   // A backoff is forgotten 600 s after the last start, however that instance ended.
@@ -405,7 +408,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
   if (found == pod.windows.end()) return;
   // Exits and starts are recorded in wall time: the backoff between them may be reset, or not.
-  if (wall_jumped_since(found->second.last_start)) {
+  if (disturbances_.wall_jumped_since(found->second.last_start)) {
     pod.windows.erase(found);
     return;
   }
@@ -426,7 +429,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
 // If nothing prevents it, it is not started much later than its backoff allows, either.
 void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window) {
   const auto exit = clock_.steady_now() - waited;
-  if (agent_began_ > exit || !undisturbed_since(exit) || wall_jumped()) return;
+  if (agent_began_ > exit || !undisturbed_since(exit) || disturbances_.wall_jumped()) return;
   const auto& spec = history(instance.pod_uid)->pod->spec;
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;
@@ -451,7 +454,8 @@ void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
   // holds for a container that was only created; if it is a main one, the pod counts as
   // initialised.
   const auto knew = [&](const Instance& other) {
-    const bool main_was_made = lost_at_ && other.created <= *lost_at_ &&
+    const bool main_was_made = disturbances_.lost_state() &&
+                               other.created <= *disturbances_.lost_at() &&
                                find(pod.pod->spec.containers, other.name) != nullptr;
     return other.sandbox == instance.sandbox &&
            (main_was_made || started_before_loss(other.id.str()));

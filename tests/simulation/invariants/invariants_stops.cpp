@@ -26,20 +26,11 @@ constexpr seconds kSlack{5};
 constexpr seconds kPause{10};
 // The longest time that a call takes.
 constexpr seconds kLongestCall{20};
-// Faults last less than this, including their after-effects.
-constexpr seconds kTroubleLasts{150};
 
 }  // namespace
 
-bool Invariants::runtime_undisturbed_since(SteadyTime time) const {
-  const bool quiet = quiet_ || (faults_stopped_ && *faults_stopped_ + kTroubleLasts <= time);
-  if (!quiet || wall_jumped_since(time)) return false;
-  return !last_trouble_ || *last_trouble_ + kTroubleLasts <= time;
-}
-
 bool Invariants::undisturbed_since(SteadyTime time) const {
-  return runtime_undisturbed_since(time) &&
-         store_->calm(clock_.steady_now() - time + kTroubleLasts);
+  return disturbances_.none_since(time) && store_->calm(clock_.steady_now() - time + kTroubleLasts);
 }
 
 // An order to end is stored before it is carried out, unless the store does not answer in time.
@@ -69,7 +60,7 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const bool first = *instance.first_stop_called == clock_.steady_now();
   const bool alone = pod->pod->spec.initContainers.empty() && instance.started &&
                      !pre_stops_.contains(instance.id.str());
-  if (first && alone && runtime_undisturbed_since(ordered) && *instance.started < ordered &&
+  if (first && alone && disturbances_.none_since(ordered) && *instance.started < ordered &&
       since > kWaitForStore + kSlack)
     violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
                          called(instance), in_seconds(since)));
@@ -231,7 +222,7 @@ bool Invariants::start_came_late(const Instance& instance) const {
   const bool of_killed = *instance.start_called < agent_began_ && agent_began_ < *instance.started;
   const bool unexpected = *instance.started - *instance.start_called > seconds(1) || of_killed;
   return unexpected && clock_.steady_now() - *instance.started <
-                           (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall);
+                           (disturbances_.quiet() ? Nanoseconds(milliseconds(500)) : kLongestCall);
 }
 
 void Invariants::killed(const Instance& instance, KillCause cause) {
@@ -261,8 +252,8 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   const auto wait = kWaitForStore * (hook ? 2 : 1);
   const auto shortest = only_with_sandbox ? seconds(0) : kShortestGrace;
   // The caller knew since when it was stopping, but that record has been lost since.
-  const bool called_before_loss =
-      lost_at_ && instance.last_stop_called && *instance.last_stop_called < *lost_at_;
+  const bool called_before_loss = disturbances_.lost_state() && instance.last_stop_called &&
+                                  *instance.last_stop_called < *disturbances_.lost_at();
   const auto least = ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, shortest);
   if (now - began < least && !stop_age_unknown(began) && !called_before_loss) {
     violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",

@@ -90,7 +90,7 @@ void TimeInvariants::check_span(const Instance& instance, const std::optional<ap
   if (!instance.started) return;
   // If the runtime did not report the start time, it is when the start was answered.
   const std::int64_t started = second_of(instance.started_at);
-  const std::int64_t latest = started + (invariants_.never_disturbed() ? 0 : 1);
+  const std::int64_t latest = started + (invariants_.disturbances().never() ? 0 : 1);
   if (!began || began->unix_seconds() < started || began->unix_seconds() > latest)
     invariants_.violated(fmt::format("{} is shown to have started at {}, and it did at {}",
                                      called(instance), time_text(began),
@@ -108,7 +108,7 @@ void TimeInvariants::check_start(const api::Pod& pod, const Known& before) {
   if (!was || (is && is->unix_seconds() == was->unix_seconds())) return;
   // An edit under a pinned uid, and the state file is lost: the edited pod is shown, and not run;
   // once it is gone, the pod from before the edit is found, shown with its own start, and ended.
-  if (is_pinned(pod) && invariants_.lost_state()) return;
+  if (is_pinned(pod) && invariants_.disturbances().lost_state()) return;
   invariants_.violated(fmt::format("{} was shown to have started at {}, and now at {}",
                                    pod.metadata.uid, time_text(was), time_text(is)));
 }
@@ -130,7 +130,7 @@ void TimeInvariants::check_conditions(const api::Pod& pod, const Known& before) 
     }
     // For conditions that clients set, the time is theirs.
     if (others) continue;
-    if (invariants_.wall_jumped_since(before.at)) continue;
+    if (invariants_.disturbances().wall_jumped_since(before.at)) continue;
     const auto now = clock_.wall_now();
     const auto last = now - (clock_.steady_now() - before.at);
     if (!time || time->at > now || time->at + kPublishedWithin <= last)

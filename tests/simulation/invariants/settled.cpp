@@ -145,7 +145,7 @@ class PodCheck {
   }
 
   seconds longest_wait() const {
-    return invariants_.wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
+    return invariants_.disturbances().wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
   }
 
   // Only the lost state file knew that its containers were stopped for a new sandbox. Their exit
@@ -153,7 +153,8 @@ class PodCheck {
   // init containers were already removed for that sandbox.
   bool seems_completed() const {
     const auto& spec = history_.pod->spec;
-    return spec.restartPolicy == "OnFailure" && lost_sandbox_ && invariants_.lost_state() &&
+    return spec.restartPolicy == "OnFailure" && lost_sandbox_ &&
+           invariants_.disturbances().lost_state() &&
            std::ranges::all_of(spec.containers, [this](const api::Container& container) {
              const auto* instance = last(container);
              return instance != nullptr && instance->exited && instance->exit_code == 0;
@@ -278,8 +279,8 @@ class PodCheck {
     const bool lost =
         (instance.removed || instance.sight_lost) && status->restartCount == attempt + 1;
     // Once its record is removed from the runtime, only the state file knows the number.
-    const bool forgotten =
-        invariants_.lost_state() && instance.removed && status->restartCount < attempt;
+    const bool forgotten = invariants_.disturbances().lost_state() && instance.removed &&
+                           status->restartCount < attempt;
     if (status->restartCount != attempt && status->restartCount != newest && !lost && !forgotten) {
       return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
                          attempt);
@@ -303,7 +304,8 @@ class PodCheck {
     if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
     // A new sandbox begins with no record of its init containers. Once the runtime has removed any
     // other container, only the state file knows that it ran.
-    if (!ended && instance.removed && (init || invariants_.lost_state())) return std::nullopt;
+    if (!ended && instance.removed && (init || invariants_.disturbances().lost_state()))
+      return std::nullopt;
     if (!ended) return who + " has ended and the status does not say how";
     // The exit may be unknown by now if the record is gone, or if only an instance that was never
     // started follows.
@@ -321,7 +323,7 @@ class PodCheck {
       const auto* instance = last(container);
       if (instance == nullptr || !instance->exited || container.restartPolicy) return std::nullopt;
       // Once its record is removed from the runtime, only the state file knows that it ever ran.
-      if (instance->removed && invariants_.lost_state()) return std::nullopt;
+      if (instance->removed && invariants_.disturbances().lost_state()) return std::nullopt;
     }
     if (post_starts_disturb() || is_terminal(shown_.status.phase)) return std::nullopt;
     return fmt::format("{} has lost its sandbox and all that ran, and its phase is {}",
@@ -450,7 +452,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
       continue;
     }
     // What was lost with the state file includes any edit under the same uid.
-    if (is_pinned(*history.pod) && invariants.lost_state()) continue;
+    if (is_pinned(*history.pod) && invariants.disturbances().lost_state()) continue;
     const auto& sandboxes = ended.runtime.sandboxes();
     const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {
       return sandbox.config.metadata.uid == uid && sandbox.died;

@@ -381,7 +381,8 @@ bool PressureInvariants::keeps_out(const api::Pod& pod) const {
 
 void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
-  if (settings_ == nullptr || !begun_.insert(uid).second || invariants_.lost_state()) return;
+  if (settings_ == nullptr || !begun_.insert(uid).second || invariants_.disturbances().lost_state())
+    return;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   // The objects it refers to may have appeared only now.

@@ -140,7 +140,7 @@ void ShutdownInvariants::removed(const lifecycle::PodPtr& pod) {
 
 void ShutdownInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
-  if (!begun_.insert(uid).second || !heard_ || invariants_.lost_state()) return;
+  if (!begun_.insert(uid).second || !heard_ || invariants_.disturbances().lost_state()) return;
   const auto desired = desired_.find(uid);
   if (desired != desired_.end() && desired->second > *heard_)
     invariants_.violated(uid + " is let in while the node shuts down");
