@@ -129,7 +129,8 @@ void AnswerReader::read_body() {
 }
 
 void AnswerReader::read_chunks() {
-  auto& [http, body, chunks] = *parser_;
+  auto& body = parser_->body;
+  auto& chunks = parser_->chunks;
   pending_.erase(0, chunks.decode(pending_, body, kOutputLimit));
   error_ = chunks.error();
   if (!error_.empty()) return;

@@ -22,7 +22,7 @@ class AnswerReader {
   ~AnswerReader();
 
   void take(std::string_view bytes);
-  // Call when the server has closed its side.
+  // Call when the server has closed its side, unless the answer is complete or has failed.
   void end_of_input();
   void fail_transport(std::string text) { error_ = std::move(text); }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decodes a body in chunks from bytes as they arrive, by the rules of Go's net/http, in its words:
-// extensions are ignored, a line has at most 4,096 bytes, and overhead is limited.
+// extensions are ignored, a line has at most 4,096 bytes, and overhead is limited. A trailer is
+// skipped up to its blank line; unlike in Go, its lines are not looked at.
 //
 // Pure. Beast parses chunks as well, but reads an extension that never ends past its line, and
 // counts a chunk once more each time that more bytes arrive, so that its verdict depends on the

@@ -15,7 +15,8 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr std::size_t kBodyMax = std::size_t{64} * 1024;  // no legitimate request has a body
+constexpr std::size_t kBodyMax =
+    std::size_t{64} * 1024;  // no legitimate request has a body; in chunks, as sent
 constexpr std::uint32_t kHeaderMax = 64 * 1024;
 
 HttpReply refusal(const boost::system::error_code& error) {
@@ -62,19 +63,19 @@ void HttpExchange::read_body() {
   done_ = done_ || error_;
 }
 
-// Beyond the limit nothing is decoded, so that what comes first, an error or the limit, is the same
-// whatever the pieces are.
+// What lies beyond the limit is not decoded: whether an error or the limit comes first must not
+// depend on the pieces.
 void HttpExchange::read_chunks() {
   std::string ignored;
-  const std::size_t left = kBodyMax - body_bytes_;
+  const std::size_t left = kBodyMax - chunk_bytes_;
   const std::size_t used =
       chunks_.decode(std::string_view(pending_).substr(0, left), ignored, kBodyMax);
   pending_.erase(0, used);
-  body_bytes_ += used;
+  chunk_bytes_ += used;
   done_ = chunks_.complete();
   if (!chunks_.error().empty())
     error_ = http::error::bad_chunk;
-  else if (!done_ && body_bytes_ + pending_.size() > kBodyMax)
+  else if (!done_ && chunk_bytes_ + pending_.size() > kBodyMax)
     error_ = http::error::body_limit;
 }
 

@@ -3,7 +3,8 @@
 // One exchange on the HTTP port: parses a request from whatever pieces arrive, within limits, and
 // builds its answer.
 //
-// Nothing of a head is parsed before its end has arrived, so the pieces make no difference. Pure
+// The pieces make no difference: nothing of a head is parsed before its end has arrived, and
+// nothing of a body beyond its limit. Pure
 // except for the sources (http_routes.hpp).
 #pragma once
 
@@ -48,7 +49,7 @@ class HttpExchange {
 
   boost::beast::http::request_parser<boost::beast::http::string_body> parser_{};
   probes::ChunkedBody chunks_{};
-  std::size_t body_bytes_ = 0;  // decoded, of a body in chunks
+  std::size_t chunk_bytes_ = 0;  // done with, of a body in chunks: sizes and line ends count, too
   std::string pending_{};
   boost::system::error_code error_{};
   bool begun_ = false;

@@ -43,7 +43,7 @@ class ServiceLife {
   [[nodiscard]] bool give_up(int code);
   // berthd was asked to end, or gave up: it must start nothing more.
   [[nodiscard]] bool is_ending() const { return ends_with_.has_value(); }
-  // 0 until it gives up.
+  // 0 until it gives up, and once it was asked to end, even if it had given up a moment before.
   [[nodiscard]] int exit_code() const { return ends_with_.value_or(0); }
 
  private:

@@ -28,8 +28,8 @@ json::value inner(const std::string& bytes) {
   options.max_depth = kDepthMax - 1;
   boost::system::error_code error;
   json::value value = json::parse(text, error, {}, options);
-  const bool kept = !error && value.is_object() && json::serialize(value) == text;
-  return kept ? value : json::value(json::string(text));
+  if (!error && value.is_object() && json::serialize(value) == text) return value;
+  return json::string(text);
 }
 
 std::string outer(const json::value& value) {

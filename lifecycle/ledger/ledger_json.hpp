@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A ledger record as one line of JSON, as `berthctl why --records` prints it and retaking decisions
-// reads it. Input and output are embedded as JSON objects; text that is none (of a damaged row, of
-// another version) is a string. Pure; any thread.
+// reads it. Input and output are embedded as JSON objects; any other text (of a damaged row, of
+// another version) is a string, and so is an object that Boost.JSON would write differently. Pure;
+// any thread.
 #pragma once
 
 #include <string>
