@@ -47,12 +47,12 @@ struct MachineSetup {
   std::optional<ShutdownSetup> shutdown{};    // if unset, nothing announces a shutdown
 };
 
-// What berthd is started with.
+// What berthd is started with. Only a label of the node changes.
 struct SimulatedNodeSettings {
-  std::string zone = "a";  // a label of the node
-  std::int64_t kept = 0;
-  std::int32_t most_pods = 0;
-  bool tainted = false;
+  std::string zone = "a";
+  const std::int64_t kept = 0;
+  const std::int32_t most_pods = 0;
+  const bool tainted = false;
 };
 
 class SimulatedMachine : private DesiredPodsListener {

@@ -74,7 +74,7 @@ void AllChecks::agent_restarted() {
 }
 
 void AllChecks::state_lost() {
-  disturbances_.state_lost();
+  disturbances_.lose_state();
   invariants_.state_lost();
 }
 

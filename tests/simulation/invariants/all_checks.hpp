@@ -34,7 +34,7 @@ class AllChecks {
   AllChecks(const AllChecks&) = delete;
   AllChecks& operator=(const AllChecks&) = delete;
 
-  // The world that they check, which outlives them.
+  // The world that they check, until the run has ended.
   void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
                const SimulatedStore& store);
   // How many finished pods are kept (0: all of them), how many pods may be active at once, and

@@ -17,7 +17,8 @@ class Disturbances {
  public:
   explicit Disturbances(const Clock& clock) : clock_(clock) {}
 
-  // Whether the runtime and the machine do everything correctly and at once: once not, for good.
+  // Whether the runtime and the machine do everything correctly and at once; once false, it stays
+  // so.
   void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
   // From now on both do so.
   void faults_stop() { faults_stopped_ = clock_.steady_now(); }
@@ -26,11 +27,11 @@ class Disturbances {
   // An exit from before a berthd subscribed is shown only after it has listed: no event reports it.
   void exit_unreported() { unreported_exit_ = true; }
   // Nothing is known but what the runtime and the manifests contain.
-  void state_lost() { lost_at_ = clock_.steady_now(); }
+  void lose_state() { lost_at_ = clock_.steady_now(); }
 
   [[nodiscard]] bool quiet() const { return quiet_; }
   [[nodiscard]] bool never() const { return quiet_ && !last_trouble_; }
-  // Whether berthd must have received an event of everything.
+  // Whether berthd must have received an event of everything that happened.
   [[nodiscard]] bool every_event_arrives() const { return never() && !unreported_exit_; }
   // Whether no disturbance of calls or events has been active since then.
   [[nodiscard]] bool none_since(SteadyTime time) const;

@@ -142,6 +142,7 @@ void RuntimeCalls::go_down() {
   state_ = State::kDown;
   auto flights = std::exchange(flights_, {});
   for (auto& [number, flight] : flights) {
+    if (flight->over) continue;  // a command that ended with its container, by a call before
     flight->over = true;
     // A call that was begun has either just been carried out, or is dropped with its reservations.
     if (flight->begun && world_.random().chance(500)) {

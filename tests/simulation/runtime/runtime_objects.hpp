@@ -2,8 +2,9 @@
 
 // What the simulated runtime has on record: sandboxes and containers, their ids and names.
 //
-// Names are reserved from the moment a call begins until removal. Records are never deleted; what
-// the runtime has removed is found by its id no more. Loop thread only; references stay valid.
+// A name is reserved from the moment a call begins until it fails, or until removal. Records are
+// never deleted; what the runtime has removed is no longer found by its id. Loop thread only;
+// references stay valid.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +25,12 @@ class RuntimeObjects {
 
   std::string new_id();
   std::optional<Error> reserve(const std::string& name);
-  [[nodiscard]] bool is_reserved(const std::string& name) const { return names_.contains(name); }
   void release(const std::string& name) { names_.erase(name); }
 
-  // Null if the runtime has, or has any more, none of that id.
+  // Null if the runtime has none of that id, or no longer has it.
   SandboxRecord* find_sandbox(const std::string& id);
   Instance* find_instance(const std::string& id);
-  SandboxRecord& add(SandboxRecord sandbox);  // a copy if it is one
+  SandboxRecord& add(SandboxRecord sandbox);  // among the copies if it is one
   Instance& add(Instance instance);
   void forget_sandbox(const cri::SandboxId& id) { known_sandboxes_.erase(id.str()); }
   void forget_instance(const cri::ContainerId& id) { known_instances_.erase(id.str()); }

@@ -2,7 +2,6 @@
 
 #include "tests/simulation/runtime/simulated_containers.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>

@@ -29,6 +29,13 @@
 #include <vector>
 
 #include "cri/runtime.hpp"
+#include "tests/simulation/runtime/runtime_calls.hpp"
+#include "tests/simulation/runtime/runtime_events.hpp"
+#include "tests/simulation/runtime/runtime_objects.hpp"
+#include "tests/simulation/runtime/runtime_world.hpp"
+#include "tests/simulation/runtime/simulated_commands.hpp"
+#include "tests/simulation/runtime/simulated_containers.hpp"
+#include "tests/simulation/runtime/simulated_images.hpp"
 #include "tests/simulation/runtime/simulated_sandboxes.hpp"
 
 namespace berth::simulation {

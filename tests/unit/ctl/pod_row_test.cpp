@@ -84,13 +84,6 @@ std::vector<Case> pods_that_run() {
       {"running_but_not_ready", healthy(),
        [](api::Pod& pod) { pod.status.containerStatuses = {running("c", false)}; }, "Running",
        "0/1"},
-      {"the_pods_own_reason_comes_before_its_phase", healthy(),
-       [](api::Pod& pod) {
-         pod.status.phase = "Failed";
-         pod.status.reason = "Evicted";
-         pod.status.containerStatuses.clear();
-       },
-       "Evicted", "0/1"},
       {"crash_loop", healthy(),
        [](api::Pod& pod) { pod.status.containerStatuses = {waiting("c", "CrashLoopBackOff")}; },
        "CrashLoopBackOff", "0/1"},
@@ -144,6 +137,13 @@ std::vector<Case> pods_with_init_containers() {
 
 std::vector<Case> pods_that_end() {
   return {
+      {"the_pods_own_reason_comes_before_its_phase", healthy(),
+       [](api::Pod& pod) {
+         pod.status.phase = "Failed";
+         pod.status.reason = "Evicted";
+         pod.status.containerStatuses.clear();
+       },
+       "Evicted", "0/1"},
       {"done", healthy(),
        [](api::Pod& pod) {
          pod.status.phase = "Succeeded";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace berth::probes {
@@ -39,6 +40,7 @@ Decoded decode_in_any_pieces(const std::string& text) {
     const Decoded parts = decode(text, piece);
     EXPECT_EQ(parts.body, whole.body) << text.substr(0, 40) << " in pieces of " << piece;
     EXPECT_EQ(parts.error, whole.error) << text.substr(0, 40) << " in pieces of " << piece;
+    EXPECT_EQ(parts.rest, whole.rest) << text.substr(0, 40) << " in pieces of " << piece;
     EXPECT_EQ(parts.complete, whole.complete) << text.substr(0, 40) << " in pieces of " << piece;
   }
   return whole;
@@ -97,15 +99,42 @@ TEST(ChunkedBodyTest, what_is_no_chunk_is_reported_in_gos_words) {
   }
 }
 
-TEST(ChunkedBodyTest, single_bytes_are_fine_and_mere_overhead_is_not) {
-  std::string bytes;
-  std::string padded;
-  for (int i = 0; i < 20'000; ++i) bytes += "1\r\nx\r\n";
-  for (int i = 0; i < 100; ++i) padded += "1;" + std::string(1'000, 'p') + "\r\nx\r\n";
-  const Decoded fine = decode(bytes + "0\r\n\r\n", 4'096);
-  EXPECT_EQ(fine.error, "");
-  EXPECT_EQ(fine.body.size(), 20'000U);
-  EXPECT_EQ(decode_in_any_pieces(padded).error, "chunked encoding contains too much non-data");
+// A chunk of `data` bytes whose line has `line` bytes, without its end.
+std::string padded_chunk(std::size_t data, std::size_t line) {
+  std::string text = fmt::format("{:x}", data);
+  if (line > text.size()) text += ";" + std::string(line - text.size() - 1, 'p');
+  return text + "\r\n" + std::string(data, 'x') + "\r\n";
+}
+
+TEST(ChunkedBodyTest, a_line_and_a_trailer_may_have_4096_bytes) {
+  const std::string end = "0\r\n\r\n";
+  EXPECT_EQ(decode_in_any_pieces(padded_chunk(1, 4'094) + end).error, "");
+  EXPECT_EQ(decode_in_any_pieces(padded_chunk(1, 4'095) + end).error, "header line too long");
+  const auto trailer = [](std::size_t bytes) {
+    return "0\r\nT: " + std::string(bytes - 7, 't') + "\r\n\r\n";
+  };
+  EXPECT_TRUE(decode_in_any_pieces(trailer(4'096)).complete);
+  EXPECT_EQ(decode_in_any_pieces(trailer(4'097)).error,
+            "http: suspiciously long trailer after chunked body");
+}
+
+TEST(ChunkedBodyTest, sixteen_bytes_and_twice_the_data_of_overhead_are_free) {
+  std::string free;
+  for (int i = 0; i < 2'000; ++i) free += padded_chunk(10, 34);  // and two for the line's end
+  EXPECT_EQ(decode(free + "0\r\n\r\n", 4'096).error, "");
+  std::string counted;
+  for (int i = 0; i < 20'000; ++i) counted += padded_chunk(10, 35);
+  EXPECT_EQ(decode(counted, 4'096).error, "chunked encoding contains too much non-data");
+}
+
+TEST(ChunkedBodyTest, beyond_that_sixteen_kib_of_overhead_are_too_much) {
+  std::string most;
+  for (int i = 0; i < 16; ++i) most += padded_chunk(1, 1'024 + 16);  // 1,024 of it are counted
+  EXPECT_EQ(decode_in_any_pieces(most + "0\r\n\r\n").error, "");
+  EXPECT_EQ(decode_in_any_pieces(most + padded_chunk(1, 17)).error,
+            "chunked encoding contains too much non-data");
+  const Decoded last = decode_in_any_pieces(most + "0;" + std::string(1'000, 'p') + "\r\n\r\n");
+  EXPECT_TRUE(last.complete) << "the last chunk's overhead does not count";
 }
 
 TEST(ChunkedBodyTest, no_more_than_the_limit_is_decoded) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace berth::agent {
@@ -62,6 +63,30 @@ TEST(HttpExchange, a_body_that_is_wrong_or_too_large_is_refused_alike_in_any_pie
       ASSERT_TRUE(exchange.done()) << body.substr(0, 20) << " in pieces of " << piece;
       EXPECT_EQ(exchange.answer(kSources).result_int(), status) << body.substr(0, 20);
       EXPECT_FALSE(exchange.keeps_connection());
+    }
+  }
+}
+
+TEST(HttpExchange, a_body_in_chunks_may_be_64_kib_as_sent_and_what_lies_beyond_is_not_looked_at) {
+  const std::string head = "GET /pods HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  // Its size's line, two line ends and the last chunk are thirteen bytes.
+  const auto body = [](std::size_t bytes) {
+    return fmt::format("{:x}\r\n{}\r\n", bytes - 13, std::string(bytes - 13, 'a'));
+  };
+  const std::string end = "0\r\n\r\n";
+  struct Case {
+    std::string body;
+    unsigned status;
+  };
+  for (const auto& [sent, status] : {Case{body(65'536) + end, 200}, Case{body(65'537) + end, 413},
+                                     Case{body(65'540) + "no chunk\r\n", 413}}) {
+    const std::string text = head + sent;
+    for (const std::size_t piece : {std::size_t{7}, std::size_t{4'096}, text.size()}) {
+      HttpExchange exchange;
+      take(exchange, text, piece);
+      ASSERT_TRUE(exchange.done()) << sent.size() << " in pieces of " << piece;
+      EXPECT_EQ(exchange.answer(kSources).result_int(), status)
+          << sent.size() << " in pieces of " << piece;
     }
   }
 }

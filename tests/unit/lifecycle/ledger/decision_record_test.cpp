@@ -217,6 +217,8 @@ TEST(DecisionRecord, it_survives_the_way_through_a_line_of_json) {
     EXPECT_EQ(back->next, record.next) << name;
     EXPECT_EQ(back->reasons, record.reasons) << name;
     EXPECT_EQ(back->input, record.input) << name;
+    EXPECT_NE(ledger_record_json(record).find("\"input\":{"), std::string::npos)
+        << name << " can be queried";
     EXPECT_EQ(back->output, record.output) << name;
     EXPECT_TRUE(retake_decision(*back)) << name;
   }
@@ -260,6 +262,16 @@ TEST(DecisionRecord, text_that_berthd_does_not_write_survives_as_it_is) {
     ASSERT_TRUE(back) << text << ": " << back.error().message;
     EXPECT_EQ(back->input, text);
     EXPECT_EQ(back->output, text);
+  }
+}
+
+TEST(DecisionRecord, an_object_is_embedded_unless_the_line_would_be_too_deep_to_be_read) {
+  LedgerRecord record = fact_record(pod({container("app")}), at(3), "app", Remark{"Hold", "text"});
+  for (const std::size_t arrays : {126, 127}) {
+    record.input = "{\"a\":" + std::string(arrays, '[') + std::string(arrays, ']') + "}";
+    const std::string line = ledger_record_json(record);
+    EXPECT_EQ(line.find("\"input\":{") != std::string::npos, arrays == 126);
+    EXPECT_TRUE(parse_ledger_record(line)) << arrays;
   }
 }
 
