@@ -46,6 +46,7 @@ const api::ContainerStatus* status_named(const api::Pod& pod, const std::string&
 void KillRecord::killed(WallTime now) {
   ++life_;
   killed_at_ = now;
+  kills_.push_back(now);
 }
 
 Differences KillRecord::look(const api::Pod& shown, WallTime now) {
@@ -73,7 +74,9 @@ Differences KillRecord::look(const api::Pod& shown, WallTime now) {
 }
 
 void KillRecord::compare(Known& known, const api::Pod& shown, ShownAt at, Differences& found) {
-  at.stored_before = known.life == life_ || killed_at_ - known.since >= kStoredWithin;
+  // Later lives may have been too short to show the pod.
+  at.stored_before = known.life == life_ ||
+                     kills_.at(static_cast<std::size_t>(known.life)) - known.since >= kStoredWithin;
   Differences changes = forbidden_changes(known.shown, shown, at);
   if (!changes.empty())
     changes.push_back(fmt::format("  before, in life {} since {}: {}\n  now, in life {}: {}",

@@ -94,6 +94,7 @@ class KillRecord {
   std::set<std::string> manifests_removed_{};        // full names
   int life_ = 0;
   WallTime killed_at_{};
+  std::vector<WallTime> kills_{};  // by the life that each ended
   Compared compared_{};
 };
 

@@ -64,6 +64,16 @@ TEST(KillRecord, lets_the_time_of_a_condition_move_only_if_it_was_shown_just_bef
   }
 }
 
+TEST(KillRecord, judges_by_the_kill_of_the_life_that_showed_it_whatever_lives_came_after) {
+  KillRecord record(no_kill);
+  EXPECT_EQ(reported(record.look(ready_pod(), kNow)), "");
+  record.killed(kNow + 500ms);
+  record.killed(kNow + 1500ms);
+  api::Pod other = ready_pod();
+  condition(other, "Ready").lastTransitionTime = time_at(9);
+  EXPECT_EQ(reported(record.look(other, kNow + 1500ms)), "");
+}
+
 TEST(KillRecord, misses_what_is_not_listed_unless_its_manifest_was_removed) {
   KillRecord record(no_kill);
   EXPECT_EQ(reported(record.look(ready_pod(), kNow)), "");
