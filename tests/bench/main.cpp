@@ -68,17 +68,20 @@ int measure(const Options& options) {
   PodWatch watch(agent.socket(), kNodeName, waiting);
   Bench bench{options.measure,          waiting,         agent, trace, eyes, watch, report,
               containerd.cgroup_root(), containerd.dir()};
+  const auto print = [&] { std::cout << report.text(options.breakdown) << std::flush; };
   try {
     run_scenarios(options, bench);
   } catch (const Interrupted&) {
+    print();
     std::cerr << "==> interrupted; taking everything down\n";
     return 130;
   } catch (const std::exception& failure) {
+    print();
     std::cerr << "error: " << failure.what() << "\n--- the end of berthd's log\n"
               << agent.log_end();
     return 1;
   }
-  std::cout << report.text(options.breakdown) << std::flush;
+  print();
   const auto missed = report.missed();
   for (const std::string& bound : missed) std::cerr << "missed: " << bound << "\n";
   return missed.empty() ? 0 : 1;
