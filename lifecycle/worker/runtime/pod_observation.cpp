@@ -155,11 +155,14 @@ cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
     else if (status.error().code != ErrorCode::kNotFound)
       co_return fail(std::move(status.error()));
   }
+  std::set<std::string> unlisted;
+  for (const auto& container : listed.containers)
+    if (seen.sandbox(container.pod_sandbox_id.str()) == nullptr)
+      unlisted.insert(container.pod_sandbox_id.str());
+  const auto foreign = co_await foreign_among(std::move(unlisted));
+  if (!foreign) co_return fail(foreign.error());
   for (const auto& container : listed.containers) {
-    if (seen.sandbox(container.pod_sandbox_id.str()) == nullptr) {
-      const bool foreign = co_await is_foreign(container.pod_sandbox_id);
-      if (foreign) continue;
-    }
+    if (foreign->contains(container.pod_sandbox_id.str())) continue;
     const ObservedContainer* known = observed_.container(container.id.str());
     // A dead container no longer changes.
     if (known != nullptr && !known->provisional &&
@@ -184,13 +187,20 @@ cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
   co_return seen;
 }
 
-// Asked about the sandbox of a container with the pod's labels that was not listed for the pod:
-// somebody may have created the container in a sandbox with other labels.
-boost::asio::awaitable<bool> PodObservation::is_foreign(cri::SandboxId sandbox) {
+// Somebody may have created containers with the pod's labels in a sandbox with other labels. What
+// cannot be asked about is neither the pod's nor foreign, so nothing may be done about it; without
+// its sandbox, a container is the pod's to remove.
+cri::Call<std::set<std::string>> PodObservation::foreign_among(std::set<std::string> unlisted) {
+  std::set<std::string> foreign;
   Context context;
-  const auto status = co_await env_.runtime.pod_sandbox_status(context, std::move(sandbox));
-  if (!status) co_return false;
-  co_return pod_uid_of(status->labels) != pod_->metadata.uid;
+  for (const std::string& id : unlisted) {
+    const cri::SandboxId sandbox(id);
+    auto status = co_await env_.runtime.pod_sandbox_status(context, sandbox);
+    if (status && pod_uid_of(status->labels) != pod_->metadata.uid) foreign.insert(id);
+    if (!status && status.error().code != ErrorCode::kNotFound)
+      co_return fail(std::move(status.error()));
+  }
+  co_return foreign;
 }
 
 boost::asio::awaitable<cri::ContainerStatus> PodObservation::with_termination_message(

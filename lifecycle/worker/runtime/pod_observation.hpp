@@ -4,6 +4,7 @@
 // single containers and sandboxes after their events. Loop thread only; the parts outlive it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,8 @@ class PodObservation {
   void ask_for_ends_before();
   void observation_failed(const Error& error);
   cri::Call<ObservedPod> inspect(ListedPod listed);
-  boost::asio::awaitable<bool> is_foreign(cri::SandboxId sandbox);
+  // Of the sandboxes that containers are in and that were not listed for the pod: those of others.
+  cri::Call<std::set<std::string>> foreign_among(std::set<std::string> unlisted);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   void restore_ends_shown();
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);

@@ -132,6 +132,9 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void refuse_removal(const cri::SandboxId& id, std::string message) {
     sandboxes_.refuse_removal(id, std::move(message));
   }
+  void refuse_status(const cri::SandboxId& id, bool refuses = true) {  // PodSandboxStatus fails
+    sandboxes_.refuse_status(id, refuses);
+  }
   // Another client removes the images that no container uses.
   void forget_images() { images_.forget_unused(objects_.instances()); }
   // No hook takes longer from now on.

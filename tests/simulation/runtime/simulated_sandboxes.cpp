@@ -183,6 +183,13 @@ void SimulatedSandboxes::refuse_removal(const cri::SandboxId& id, std::string me
   if (!message.empty()) refused_removals_.emplace(id.str(), std::move(message));
 }
 
+void SimulatedSandboxes::refuse_status(const cri::SandboxId& id, bool refuses) {
+  if (refuses)
+    refused_statuses_.insert(id.str());
+  else
+    refused_statuses_.erase(id.str());
+}
+
 std::optional<Error> SimulatedSandboxes::may_remove(const cri::SandboxId& id) {
   const auto* sandbox = objects_.find_sandbox(id.str());
   if (sandbox == nullptr && world_.faults().missing_is_error) return missing("sandbox " + id.str());
@@ -204,6 +211,8 @@ cri::Call<cri::Done> SimulatedSandboxes::remove(Context context, cri::SandboxId 
 cri::Call<cri::PodSandboxStatus> SimulatedSandboxes::status(Context context, cri::SandboxId id) {
   auto order = calls_.query<cri::PodSandboxStatus>("PodSandboxStatus");
   order.finish = [this, id]() -> Result<cri::PodSandboxStatus> {
+    if (refused_statuses_.contains(id.str()))
+      return fail(Error{ErrorCode::kUnknown, "the sandbox does not answer"});
     const auto* sandbox = objects_.find_sandbox(id.str());
     if (sandbox == nullptr) return fail(missing("sandbox " + id.str()));
     return status_of(*sandbox, world_.now());

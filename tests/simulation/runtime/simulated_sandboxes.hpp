@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ class SimulatedSandboxes {
   void all_tasks_are_lost();
   void records_vanish(const std::string& pod_uid);
   void refuse_removal(const cri::SandboxId& id, std::string message);
+  void refuse_status(const cri::SandboxId& id, bool refuses);
 
  private:
   SandboxRecord& add(const cri::PodSandboxConfig& config, const cri::SandboxId& id);
@@ -55,6 +57,7 @@ class SimulatedSandboxes {
   RuntimeObjects& objects_;
   SimulatedContainers& containers_;
   std::map<std::string, std::string> refused_removals_{};  // by id: why
+  std::set<std::string> refused_statuses_{};               // ids
 };
 
 }  // namespace berth::simulation

@@ -11,12 +11,7 @@ namespace {
 
 class LateExits : public PodSetTest {
  protected:
-  void show_exits_after(Nanoseconds time) {
-    end_agent();
-    const simulation::RuntimeSetup slow{.latencies = {.exit_shown = {time, time}}, .trace = &trace};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
-    begin_agent();
-  }
+  void show_exits_after(Nanoseconds time) { begin_on({.latencies = {.exit_shown = {time, time}}}); }
 };
 
 TEST_F(LateExits, an_exit_that_was_shown_is_not_taken_back_by_a_restart) {

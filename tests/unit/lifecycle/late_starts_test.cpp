@@ -17,11 +17,7 @@ class LateStarts : public PodSetTest {
  protected:
   // The pod's only container is being started, and no berthd knows about it.
   void begin_in_vain(Nanoseconds start_takes) {
-    end_agent();
-    const simulation::RuntimeSetup slow{.latencies = {.start = {start_takes, start_takes}},
-                                        .trace = &trace};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
-    begin_agent();
+    begin_on({.latencies = {.start = {start_takes, start_takes}}});
     desire({desired});
     while (instances().empty() || !instances()[0].start_called) clock.advance(1ms);
     end_agent();

@@ -120,13 +120,16 @@ class PodSetTest : public LoopFixture {
     };
     agent = std::make_unique<BareAgent>(setup);
   }
-  // A runtime that knows no pod, as after a reboot in which it lost its state.
-  void reboot() {
+  // Replaces the runtime by one like this, which knows no pod.
+  void begin_on(simulation::RuntimeSetup setup) {
     end_agent();
-    const simulation::RuntimeSetup quiet{.trace = &trace, .witness = &log_files};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, quiet);
+    if (rebooted) spawn_and_drain(rebooted->shutdown());
+    setup.trace = &trace;
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, setup);
     begin_agent();
   }
+  // As after a reboot in which the runtime lost its state.
+  void reboot() { begin_on({.witness = &log_files}); }
   boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
   void end_agent() {
     if (!agent) return;

@@ -29,11 +29,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   }
   // Replaces the runtime by one whose containers die that long after KILL.
   void kills_take(Nanoseconds time) {
-    end_agent();
-    simulation::RuntimeSetup slow{.trace = &trace, .witness = &log_files};
-    slow.latencies.dying = {time, time};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
-    begin_agent();
+    begin_on({.latencies = {.dying = {time, time}}, .witness = &log_files});
   }
   void begin_orders() {
     tasks = std::make_unique<TaskGroup>(loop.get_executor(),

@@ -110,6 +110,25 @@ TEST_F(CopiedSandboxes, are_not_what_containers_with_the_pods_labels_need) {
   runtime.container_ends(runtime.instances().at(1).id, 0);
 }
 
+// Whether a container is the pod's depends on its sandbox.
+TEST_F(CopiedSandboxes, nothing_is_done_about_a_pod_while_the_runtime_does_not_say_whose_they_are) {
+  desire({web_});
+  clock.advance(5s);
+  copy_container();
+  const auto tool = runtime.sandboxes().back().id;
+  runtime.refuse_status(tool);
+  restart();
+  EXPECT_GE(recorded_events.count("FailedSync: error determining status: the sandbox does not "
+                                  "answer"),
+            1);
+  EXPECT_EQ(live(), 2);
+  runtime.refuse_status(tool, false);
+  clock.advance(2min);
+  expect_untouched();
+  EXPECT_TRUE(runtime.instances().at(1).live());
+  runtime.container_ends(runtime.instances().at(1).id, 0);
+}
+
 // Neither an answer that berthd did not live to see, nor an id that it did not live to store.
 TEST_F(CopiedSandboxes, are_never_those_that_a_berthd_that_was_killed_had_asked_for) {
   for (auto killed_after = 0ms; killed_after < 200ms; killed_after += 2ms) {

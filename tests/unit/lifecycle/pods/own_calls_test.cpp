@@ -17,13 +17,7 @@ class OwnCalls : public PodSetTest {
  protected:
   // An answer may take longer than the listing that is requested after it was sent.
   void begin_with_slow_answers(std::uint64_t seed) {
-    end_agent();
-    if (rebooted) spawn_and_drain(rebooted->shutdown());
-    const simulation::RuntimeSetup slow{.random = simulation::Random{seed},
-                                        .latencies = {.transport = {1ms, 20s}},
-                                        .trace = &trace};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
-    begin_agent();
+    begin_on({.random = simulation::Random{seed}, .latencies = {.transport = {1ms, 20s}}});
   }
 };
 

@@ -119,12 +119,8 @@ constexpr simulation::RuntimeFaults kAsContainerd{.stop_goes_on_alone = false};
 class InterruptedStop : public PodSetTest {
  protected:
   void stop_and_restart(TerminationOnRestart rule) {
-    end_agent();
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(
-        loop.get_executor(), clock,
-        simulation::RuntimeSetup{.faults = kAsContainerd, .trace = &trace, .witness = &hooks});
     options.termination_on_restart = rule;
-    begin_agent();
+    begin_on({.faults = kAsContainerd, .witness = &hooks});
     auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
     made->spec.containers[0].lifecycle = api::Lifecycle{
         .preStop = api::LifecycleHandler{
@@ -197,10 +193,7 @@ TEST_F(PodSetTest, the_environment_has_the_addresses_that_the_status_has) {
 }
 
 TEST_F(PodSetTest, ids_of_containers_carry_the_runtimes_own_name) {
-  end_agent();
-  rebooted = std::make_unique<simulation::SimulatedRuntime>(
-      loop.get_executor(), clock, simulation::RuntimeSetup{.trace = &trace, .name = "cri-o"});
-  begin_agent();
+  begin_on({.name = "cri-o"});
   desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
   ASSERT_EQ(rebooted->instances().size(), 1U);

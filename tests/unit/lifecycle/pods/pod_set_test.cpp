@@ -313,12 +313,7 @@ TEST_F(PodSetTest, what_the_runtime_cannot_report_holds_readiness_up_for_five_se
 
 class SlowToShow : public PodSetTest {
  protected:
-  void SetUp() override {
-    const simulation::RuntimeLatencies slow{.exit_shown = {500ms, 500ms}};
-    rebooted = std::make_unique<simulation::SimulatedRuntime>(
-        loop.get_executor(), clock, simulation::RuntimeSetup{.latencies = slow, .trace = &trace});
-    PodSetTest::SetUp();
-  }
+  void SetUp() override { begin_on({.latencies = {.exit_shown = {500ms, 500ms}}}); }
   [[nodiscard]] bool runs() const { return rebooted->instances().at(0).live(); }
 };
 
