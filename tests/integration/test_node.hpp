@@ -76,7 +76,7 @@ class NodeTest : public testing::Test {
   void start_berthd(const std::string& more = {}, const std::string& berth = {});
   // Like start_berthd, but does not wait until berthd is ready, so that it can be killed at any
   // moment.
-  void launch_berthd();
+  virtual void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
   // Sends TERM then, and expects berthd to end in order, or by the signal if it had not got as far
   // as to handle it.
