@@ -111,11 +111,12 @@ int Agent::run() {
   parts_->root.spawn("agent", parts_->live());
   process.loop.run();
   const int code = parts_->life.exit_code();
-  if (process.pool.gave_up()) {
-    process.log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
-    // A thread is still running such work: destroy nothing that it may use.
-    std::_Exit(code == kStartAgain ? kExitUnavailable : code);
-  }
+  const auto& abandoned = process.pool.abandoned();
+  for (const auto& work : abandoned)
+    process.log.warn("FileWorkStuck", "berthd ends although " +
+                                          BlockingPool::text(work, process.clock.steady_now()));
+  // A thread is still running such work: destroy nothing that it may use.
+  if (!abandoned.empty()) std::_Exit(code == kStartAgain ? kExitUnavailable : code);
   return code;
 }
 

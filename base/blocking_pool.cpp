@@ -178,7 +178,8 @@ struct BlockingPool::Impl {
     closed = true;
     for (const PendingPtr& pending : under_way) {
       if (!pending->waiter) continue;
-      given_up = true;
+      abandoned.push_back(
+          {.what = pending->what, .since = pending->begun.value_or(clock.steady_now())});
       resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
     }
     look.reset();
@@ -192,7 +193,7 @@ struct BlockingPool::Impl {
   std::list<PendingPtr> under_way{};
   Alarm look{};
   bool closed = false;
-  bool given_up = false;
+  std::vector<Work> abandoned{};
 };
 
 BlockingPool::BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options)
@@ -228,8 +229,8 @@ void BlockingPool::give_up() {
   impl_->give_up();
 }
 
-bool BlockingPool::gave_up() const {
-  return impl_->given_up;
+const std::vector<BlockingPool::Work>& BlockingPool::abandoned() const {
+  return impl_->abandoned;
 }
 
 }  // namespace berth

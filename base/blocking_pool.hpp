@@ -60,8 +60,8 @@ class BlockingPool {
 
   // Resumes every waiter, present and future, as if it were cancelled.
   void give_up();
-  // Whether any work was abandoned: a thread may still be in the middle of it.
-  [[nodiscard]] bool gave_up() const;
+  // The work that `give_up` abandoned: a thread may still be in the middle of it.
+  [[nodiscard]] const std::vector<Work>& abandoned() const;
 
  private:
   boost::asio::awaitable<void> execute(std::string what, std::function<void()> job);

@@ -17,7 +17,7 @@ std::int64_t nanoseconds(const containerd::events::Timestamp& time) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   // The nanoseconds of a malformed time may be more than a second.
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() / kSecond - 3;
-  if (time.seconds() < 0 || time.seconds() > kLast) return 0;
+  if (time.seconds() < 0 || time.seconds() > kLast || time.nanos() < 0) return 0;
   return time.seconds() * kSecond + time.nanos();
 }
 

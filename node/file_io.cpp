@@ -112,6 +112,17 @@ Result<Nothing> write_file(const std::string& path, std::string_view text, mode_
   return write_to(file, path, text);
 }
 
+Result<Nothing> replace_file(const std::string& path, std::string_view text, mode_t mode) {
+  // Not derived from the file's own name, which may already have the maximum length.
+  const std::string fresh = (fs::path(path).parent_path() / ".new").string();
+  static_cast<void>(::unlink(fresh.c_str()));
+  auto written = write_file(fresh, text, mode);
+  if (written && ::rename(fresh.c_str(), path.c_str()) != 0)
+    written = system_failure("replacing", path, errno);
+  if (!written) static_cast<void>(::unlink(fresh.c_str()));
+  return written;
+}
+
 Result<Nothing> make_directories(const std::string& path, mode_t mode) {
   // Mostly only the last directory is missing.
   int failed = make_directory(path, mode);

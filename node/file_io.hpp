@@ -32,6 +32,11 @@ struct Nothing {
 // Creates or replaces a file with exactly this mode, regardless of the umask.
 [[nodiscard]] Result<Nothing> write_file(const std::string& path, std::string_view text,
                                          mode_t mode);
+// Writes a file `.new` beside it, which then takes its place: a reader, a crash or a full disk
+// finds the old text or the new one. One at a time in a folder; a loss of power may still empty the
+// file.
+[[nodiscard]] Result<Nothing> replace_file(const std::string& path, std::string_view text,
+                                           mode_t mode);
 
 // Creates the directory and its missing parents; a new last one gets exactly this mode.
 [[nodiscard]] Result<Nothing> make_directories(const std::string& path, mode_t mode);

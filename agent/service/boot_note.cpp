@@ -2,9 +2,6 @@
 
 #include "agent/service/boot_note.hpp"
 
-#include <filesystem>
-#include <system_error>
-
 #include "node/file_io.hpp"
 
 namespace berth::agent {
@@ -14,10 +11,8 @@ bool note_boot(const std::string& file, const std::string& boot_id) {
   if (boot_id.empty()) return false;
   const std::string before = node::read_file_tail(file, kLongestId).value_or("");
   if (before == boot_id) return false;
-  // Beside the file first: a full disk must not lose the id that it had.
-  const std::string beside = file + ".new";
-  std::error_code ignored;
-  if (node::write_file(beside, boot_id, 0600)) std::filesystem::rename(beside, file, ignored);
+  // What could not be noted is noticed again by the next berthd.
+  static_cast<void>(node::replace_file(file, boot_id, 0600));
   return !before.empty();
 }
 

@@ -14,7 +14,7 @@ ShutdownComplaint shutdown_complaint(const ConfiguredShutdown& configured,
                                      const systemd::LoginState& login) {
   if (configured.groups.empty()) return {};
   const auto needed = lifecycle::longest_shutdown(configured.groups);
-  const std::string asked = "before the machine goes off (" + configured.field + ")";
+  const std::string asked = "before the machine shuts down (" + configured.field + ")";
   if (!login.error.empty())
     return {.problem = fmt::format(
                 "pods are to be stopped in order {}, but no service announces a shutdown ({}), "

@@ -16,6 +16,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
+#include "node/file_io.hpp"
 #include "node/volumes/mounts.hpp"
 
 namespace berth::agent {
@@ -46,24 +47,6 @@ Result<std::string> read_file(const std::string& path) {
     text.append(piece, 0, static_cast<std::size_t>(size));
   }
   return text;
-}
-
-Result<bool> write_file(const std::string& path, const std::string& text) {
-  // Not derived from the file's own name, which may already have the maximum length.
-  const auto temporary = fs::path(path).parent_path() / ".new";
-  {
-    // Do not write into a file that already has this name.
-    static_cast<void>(::unlink(temporary.c_str()));
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file.is_open()) return failed("writing " + temporary.string());
-    for (std::size_t at = 0; at < text.size();) {
-      const auto size = ::write(file.get(), text.data() + at, text.size() - at);
-      if (size < 0) return failed("writing " + temporary.string());
-      at += static_cast<std::size_t>(size);
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return failed("writing " + path);
-  return true;
 }
 
 void read_entries(const std::string& path, FolderContent& content) {
@@ -150,8 +133,8 @@ Result<bool> write_copies(const std::string& folder, const CopiesChange& change)
   // One file that cannot be written does not keep the others from being written.
   Result<bool> done = true;
   for (const auto& [name, text] : change.write) {
-    auto written = write_file(folder + "/" + name, text);
-    if (!written) done = std::move(written);
+    auto written = node::replace_file(folder + "/" + name, text, 0600);
+    if (!written) done = fail(std::move(written.error()));
   }
   for (const auto& name : change.remove) {
     std::error_code ignored;

@@ -127,7 +127,7 @@ std::string plan_text(const wire::PlanShutdownReply& reply) {
     text += "Waits for a restart of berthd: " + change + ".\n";
   if (reply.groups().empty())
     return text +
-           "Pods are not stopped before the machine goes off: shutdownGracePeriod is not set.\n";
+           "Pods are not stopped before the machine shuts down: shutdownGracePeriod is not set.\n";
   text += fmt::format("Pods are stopped in order within {} at most; the present ones need {}.\n",
                       span(reply.configured_seconds()), span(reply.needed_seconds()));
   return text + delay_text(reply) + verdict_text(reply) + "\n" + table(reply);

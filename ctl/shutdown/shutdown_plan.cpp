@@ -36,7 +36,7 @@ Outcome run_shutdown_plan(CommandLine& line) {
 
 void add_shutdown_plan(CLI::App& app, CommandLine& line) {
   auto* plan = app.add_subcommand("shutdown-plan",
-                                  "Show which pods are stopped when before the machine goes off, "
+                                  "Show which pods are stopped when before the machine shuts down, "
                                   "and whether the time suffices");
   plan->add_option("-o,--output", line.output, "Print json or yaml instead of text")
       ->type_name("FORMAT");

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -283,6 +284,7 @@ TEST_F(HostileInput, five_hundred_callers_that_never_finish_close_the_http_port_
   };
   for (int i = 0; i < 500; ++i)
     callers.push_back(connected_to(static_cast<std::uint16_t>(std::stoi(port))));
+  ASSERT_TRUE(std::ranges::all_of(callers, &Descriptor::is_open));
   drip("GET /healthz HTTP/1.1\r\n");
   for (int i = 0; i < 20; ++i) {
     drip("X-" + std::to_string(i) + ": x\r\n");

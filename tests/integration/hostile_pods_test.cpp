@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,11 +188,17 @@ TEST_F(HostilePods, three_on_a_file_system_that_never_answers_are_named_and_hold
       write_manifest(
           name + ".yaml",
           simple_pod(name, kForEver, mounting(host_path(dir() / "dead/x", "Directory"))));
-    wait_until("status names the work", [&] {
-      return berthctl({"status"}).out.find("has not returned") != std::string::npos;
-    });
+    for (const auto& name : names)
+      wait_until("status names the work for " + name, [&] {
+        return std::regex_search(berthctl({"status"}).out,
+                                 std::regex(full_name(name) + "[^\n]* has not returned"));
+      });
     run_pod("web", simple_pod("web", kForEver, kShortGrace));
-    stop_berthd();  // although the work has not returned
+    stop_berthd();
+    for (const auto& name : names)
+      EXPECT_TRUE(std::regex_search(berthd_log(),
+                                    std::regex("berthd ends although [^\n]*" + full_name(name))))
+          << berthd_log();
     for (const auto& name : names) remove_manifest(name + ".yaml");
   }
   start_berthd();

@@ -123,11 +123,13 @@ void RuntimeWatch::log_foreign(const RuntimeListing& listing) {
     for (const cri::PodSandbox& sandbox : listed.foreign) {
       there.insert(sandbox.id);
       if (foreign_.contains(sandbox.id)) continue;
-      services_.log.warn("ForeignSandbox",
-                         fmt::format("sandbox {} claims the uid of pod {}, but neither berthd nor "
-                                     "a kubelet created it: berthd leaves it alone",
-                                     sandbox.id.str(), uid),
-                         {{"POD_UID", uid}});
+      services_.log.warn(
+          "ForeignSandbox",
+          fmt::format("sandbox {0} claims the uid of pod {1}, but neither berthd nor "
+                      "a kubelet created it: berthd leaves it alone; if nobody needs "
+                      "it, `crictl rmp -f {0}` removes it",
+                      sandbox.id.str(), uid),
+          {{"POD_UID", uid}});
     }
   }
   foreign_ = std::move(there);

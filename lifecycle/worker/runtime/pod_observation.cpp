@@ -79,10 +79,12 @@ boost::asio::awaitable<bool> PodObservation::observe() {
 // The event is the pod's, so that whoever asks about the pod learns of the copy.
 void PodObservation::report_foreign(const std::vector<std::string>& sandboxes) {
   for (const std::string& id : sandboxes)
-    teller_.warn_event("ForeignSandbox",
-                       fmt::format("Sandbox {} has this pod's uid, but berthd did not ask the "
-                                   "runtime for it: berthd leaves it alone while the pod exists",
-                                   id));
+    teller_.warn_event(
+        "ForeignSandbox",
+        fmt::format("Sandbox {0} has this pod's uid, but berthd did not ask the "
+                    "runtime for it: berthd leaves it alone while the pod exists; if "
+                    "nobody needs it, `crictl rmp -f {0}` removes it",
+                    id));
 }
 
 void PodObservation::report_exit(const cri::ContainerStatus& status, bool reported_before) {

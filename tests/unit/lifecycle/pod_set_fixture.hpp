@@ -136,6 +136,11 @@ class PodSetTest : public LoopFixture {
     spawn_and_drain(stop_agent());
     agent.reset();
   }
+  // What it had not stored yet is lost.
+  void kill_agent() {
+    end_agent();
+    store.crash(false);
+  }
 
   void desire(std::vector<PodPtr> pods) {
     agent->pods().set_desired(std::move(pods));

@@ -123,7 +123,7 @@ TEST_F(OfflineDoctor, says_that_nobody_announces_the_machine_s_end_where_pods_ar
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].severity, Severity::kWarning);
   EXPECT_EQ(found[0].text,
-            "pods are to be stopped in order before the machine goes off "
+            "pods are to be stopped in order before the machine shuts down "
             "(shutdownGracePeriod), but no service announces a shutdown (the system bus cannot "
             "be reached: No such file or directory), and they would be stopped only when "
             "berthd is, beside other services");

@@ -34,10 +34,10 @@ TEST(BootNote, what_could_not_be_noted_is_noticed_again) {
   const TemporaryFolder folder;
   const std::string file = folder.path("boot-id");
   EXPECT_FALSE(note_boot(file, "one"));
-  std::filesystem::create_directory(folder.path("boot-id.new"));
+  std::filesystem::create_directory(folder.path(".new"));
   EXPECT_TRUE(note_boot(file, "two"));
   EXPECT_TRUE(note_boot(file, "two"));
-  std::filesystem::remove(folder.path("boot-id.new"));
+  std::filesystem::remove(folder.path(".new"));
   EXPECT_TRUE(note_boot(file, "two"));
   EXPECT_FALSE(note_boot(file, "two"));
 }

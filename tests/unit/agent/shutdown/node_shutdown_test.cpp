@@ -297,7 +297,7 @@ TEST_F(NodeShutdownTest, complains_of_a_lock_that_is_refused_until_it_is_granted
   begin_shutdown();
   ASSERT_EQ(node_log.warnings.size(), 1U);
   EXPECT_TRUE(node_log.warnings.front().starts_with(
-      "ShutdownDelay: pods are to be stopped in order before the machine goes off "
+      "ShutdownDelay: pods are to be stopped in order before the machine shuts down "
       "(shutdownGracePeriod), but it would not wait for them (too many inhibitors), and they "
       "would be stopped only when berthd is, beside other services: "))
       << node_log.warnings.front();

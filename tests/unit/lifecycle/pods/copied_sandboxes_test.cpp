@@ -32,7 +32,7 @@ class CopiedSandboxes : public PodSetTest {
     clock.advance(1s);
   }
   void restart() {
-    end_agent();
+    kill_agent();
     begin_agent();
     desire({web_});
     clock.advance(2min);
@@ -131,6 +131,7 @@ TEST_F(CopiedSandboxes, nothing_is_done_about_a_pod_while_the_runtime_does_not_s
 
 // Neither an answer that berthd did not live to see, nor an id that it did not live to store.
 TEST_F(CopiedSandboxes, are_never_those_that_a_berthd_that_was_killed_had_asked_for) {
+  store.set_latency({20ms, 20ms});
   for (auto killed_after = 0ms; killed_after < 200ms; killed_after += 2ms) {
     desire({web_});
     clock.advance(5s);
@@ -148,12 +149,13 @@ TEST_F(CopiedSandboxes, are_never_those_that_a_berthd_that_was_killed_had_asked_
 
 // The sandbox appears while the next berthd cannot ask for one.
 TEST_F(CopiedSandboxes, are_never_those_that_turn_up_before_the_next_berthd_asks) {
+  store.set_latency({20ms, 20ms});
   for (auto killed_after = 0ms; killed_after < 200ms; killed_after += 10ms) {
     desire({web_});
     clock.advance(5s);
     runtime.sandbox_dies(runtime.instances().back().sandbox, true);
     clock.advance(killed_after);
-    end_agent();
+    kill_agent();
     host.set_fails(1000);
     begin_agent();
     desire({web_});
