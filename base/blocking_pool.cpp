@@ -79,7 +79,7 @@ struct BlockingPool::Impl {
     if (queue) queue->wait();  // threads end once nothing is queued
     for (Thread& one : threads) {
       const bool left_behind =
-          given_up && one.end.wait_for(kLastMoment) != std::future_status::ready;
+          !abandoned.empty() && one.end.wait_for(kLastMoment) != std::future_status::ready;
       if (left_behind)
         one.thread.detach();
       else
