@@ -105,7 +105,7 @@ void SimulatedMachine::drain() {
 void SimulatedMachine::look_at_listing() {
   if (!agent_ || agent_->pods().version() == reported_.listing) return;
   reported_.listing = agent_->pods().version();
-  invariants().listing_is(agent_->pods().snapshot(), agent_->pods().ready());
+  invariants().listing().is(agent_->pods().snapshot(), agent_->pods().ready());
 }
 
 // Called between two instants.
@@ -324,7 +324,9 @@ void SimulatedMachine::pods_desired(const std::vector<PodPtr>& pods) {
     name(*pod);
     checks_.shutdown().desired(pod->metadata.uid);
   }
-  invariants().pods_desired(pods, !std::exchange(reported_.desired, true));
+  const bool first_of_life = !std::exchange(reported_.desired, true);
+  if (first_of_life) checks_.turns().desired_first(pods);
+  invariants().pods_desired(pods, first_of_life);
 }
 
 void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {

@@ -171,7 +171,7 @@ void SimulatedNode::hooks_are_let_go() {
   runtime_.hooks_return_within(seconds(120));
   for (const auto& instance : runtime_.instances()) {
     if (!instance.live() ||
-        !invariants().post_start_ended_after(instance, clock_.steady_now() + seconds(120)))
+        !invariants().hooks().post_start_ends_after(instance, clock_.steady_now() + seconds(120)))
       continue;
     say("somebody ends a container whose postStart hook hangs");
     runtime_.container_ends(instance.id, 137);

@@ -109,7 +109,6 @@ void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent&
   const auto& uid = pod.metadata.uid;
   if (event.reason == "Preempted") preempted(pod, event.message);
   if (event.reason == "Preempting") preempted_by_node(pod, event.message);
-  if (event.reason == "FailedScheduling") invariants_.waits_for_room(uid);
   // Its room is taken from now on, though it is still shown as waiting.
   if (event.reason == "Scheduled") shown_.erase(uid);
   const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts" ||

@@ -92,6 +92,15 @@ void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history
                          pod.metadata.uid));
 }
 
+// The time that a pod has to end only ever shrinks.
+void Invariants::check_grace_shown(const api::Pod& pod, PodHistory& history) {
+  const auto& shown = pod.metadata.deletionGracePeriodSeconds;
+  if (history.grace_shown && (!shown || *shown > *history.grace_shown))
+    violated(fmt::format("{} had {} s to end, and is shown with {} s", pod.metadata.uid,
+                         *history.grace_shown, shown.value_or(-1)));
+  history.grace_shown = shown;
+}
+
 // Checks what is shown with the pod's terminal phase.
 void Invariants::check_kept_end(const api::Pod& pod, const PodHistory& history) {
   if (!history.kept_end || !history.kept_end->ran || !history.orders.empty()) return;
@@ -139,7 +148,7 @@ bool Invariants::stop_was_begun(const std::string& uid, const PodHistory& pod,
                                 SteadyTime ordered) const {
   const auto from = ordered + milliseconds(100);
   const auto until = clock_.steady_now() - milliseconds(1500);
-  const auto& all = runtime_->instances();
+  const auto& all = world_.runtime->instances();
   return std::any_of(all.begin() + static_cast<std::ptrdiff_t>(pod.life), all.end(),
                      [&](const Instance& one) {
                        return one.pod_uid == uid && one.first_stop_called &&

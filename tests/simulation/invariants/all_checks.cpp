@@ -17,20 +17,24 @@ AllChecks::AllChecks(Clock& clock)
       invariants_(clock, disturbances_),
       probes_(clock, invariants_),
       conditions_(invariants_),
-      times_(clock, invariants_),
-      images_(clock, invariants_),
+      onlookers_{.hooks{clock, invariants_},
+                 .times{clock, invariants_},
+                 .images{clock, invariants_},
+                 .deletion{clock, invariants_}},
+      turns_(clock, invariants_),
       duties_(clock, invariants_),
       cadence_(clock, invariants_),
-      deletion_(clock, invariants_),
       admission_(clock, invariants_),
       pressure_(clock, invariants_),
       shutdown_(clock, invariants_) {
   everything_.add_witness(invariants_);
-  everything_.add(times_);
-  everything_.add(images_);
+  everything_.add(onlookers_.hooks);
+  everything_.add(turns_);
+  everything_.add(onlookers_.times);
+  everything_.add(onlookers_.images);
   everything_.add(duties_);
   everything_.add(cadence_);
-  everything_.add(deletion_);
+  everything_.add(onlookers_.deletion);
   everything_.add(admission_);
   everything_.add(pressure_);
   everything_.add(shutdown_);
@@ -44,9 +48,11 @@ AllChecks::AllChecks(Clock& clock)
 void AllChecks::look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
                         const SimulatedStore& store) {
   world_ = {.runtime = &runtime, .host = &host, .store = &store};
-  invariants_.look_at(runtime, host, store);
-  times_.look_at(runtime, store);
-  images_.look_at(runtime, store);
+  invariants_.look_at(world_);
+  onlookers_.hooks.look_at(runtime, store);
+  turns_.look_at(runtime);
+  onlookers_.times.look_at(runtime, store);
+  onlookers_.images.look_at(runtime, store);
   duties_.look_at(runtime);
   cadence_.look_at(runtime);
   admission_.look_at(runtime);
@@ -57,7 +63,7 @@ void AllChecks::look_at(const SimulatedRuntime& runtime, const SimulatedHost& ho
 }
 
 void AllChecks::set_node(std::int64_t kept, std::int32_t most_pods, bool tainted) {
-  invariants_.set_kept(kept);
+  invariants_.listing().set_kept(kept);
   invariants_.set_most_pods(most_pods);
   admission_.set_node(tainted, most_pods);
 }

@@ -16,9 +16,11 @@
 #include "tests/simulation/invariants/invariants_cadence.hpp"
 #include "tests/simulation/invariants/invariants_conditions.hpp"
 #include "tests/simulation/invariants/invariants_duties.hpp"
+#include "tests/simulation/invariants/invariants_hooks.hpp"
 #include "tests/simulation/invariants/invariants_images.hpp"
 #include "tests/simulation/invariants/invariants_probes.hpp"
 #include "tests/simulation/invariants/invariants_times.hpp"
+#include "tests/simulation/invariants/invariants_turns.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
 #include "tests/simulation/shutdown/shutdown_invariants.hpp"
 
@@ -55,6 +57,7 @@ class AllChecks {
   [[nodiscard]] Disturbances& disturbances() { return disturbances_; }
   [[nodiscard]] Invariants& invariants() { return invariants_; }
   [[nodiscard]] const Invariants& invariants() const { return invariants_; }
+  [[nodiscard]] TurnInvariants& turns() { return turns_; }
   [[nodiscard]] ProbeInvariants& probes() { return probes_; }
   [[nodiscard]] ConditionInvariants& conditions() { return conditions_; }
   [[nodiscard]] AdmissionInvariants& admission() { return admission_; }
@@ -65,21 +68,22 @@ class AllChecks {
 
  private:
   Clock& clock_;
-  struct World {
-    const SimulatedRuntime* runtime = nullptr;
-    const SimulatedHost* host = nullptr;
-    const SimulatedStore* store = nullptr;
-  };
   World world_{};
   Disturbances disturbances_;
   Invariants invariants_;
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
-  TimeInvariants times_;
-  ImageInvariants images_;
+  // What need nothing but to see the run.
+  struct Onlookers {
+    HookInvariants hooks;
+    TimeInvariants times;
+    ImageInvariants images;
+    DeletionInvariants deletion;
+  };
+  Onlookers onlookers_;
+  TurnInvariants turns_;
   DutyInvariants duties_;
   CadenceInvariants cadence_;
-  DeletionInvariants deletion_;
   AdmissionInvariants admission_;
   PressureInvariants pressure_;
   ShutdownInvariants shutdown_;

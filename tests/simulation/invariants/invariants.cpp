@@ -48,21 +48,35 @@ void Invariants::violated(std::string what) {
   if (!violation_) violation_ = std::move(what);
 }
 
+const api::Lifecycle* lifecycle_of(const PodHistory& pod, const std::string& name) {
+  if (pod.spec_lost) return nullptr;
+  const api::PodSpec& spec = pod.pod->spec;
+  for (const auto* list : {&spec.containers, &spec.initContainers})
+    for (const api::Container& container : *list)
+      if (container.name == name) return container.lifecycle ? &*container.lifecycle : nullptr;
+  return nullptr;
+}
+
 PodHistory* Invariants::history(const std::string& uid) {
   const auto found = pods_.find(uid);
   return found == pods_.end() ? nullptr : &found->second;
 }
 
+const PodHistory* Invariants::history(const std::string& uid) const {
+  const auto found = pods_.find(uid);
+  return found == pods_.end() ? nullptr : &found->second;
+}
+
 const lifecycle::PodMemory* Invariants::row(const std::string& uid) const {
-  const auto found = store_->rows().find(uid);
-  return found == store_->rows().end() ? nullptr : found->second.get();
+  const auto found = world_.store->rows().find(uid);
+  return found == world_.store->rows().end() ? nullptr : found->second.get();
 }
 
 std::vector<const Instance*> Invariants::instances(const std::string& uid,
                                                    const std::string& name) const {
   std::vector<const Instance*> found;
   const auto pod = pods_.find(uid);
-  const auto& all = runtime_->instances();
+  const auto& all = world_.runtime->instances();
   for (auto i = pod == pods_.end() ? 0 : pod->second.life; i < all.size(); ++i) {
     if (all[i].pod_uid == uid && all[i].name == name) found.push_back(&all[i]);
   }
@@ -87,7 +101,7 @@ bool Invariants::is_stored_as(const std::string& uid, lifecycle::EndCause cause)
 }
 
 bool Invariants::has_sandboxes(const std::string& uid) const {
-  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+  return std::ranges::any_of(world_.runtime->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.removed;
   });
 }
@@ -100,13 +114,13 @@ bool Invariants::stays_desired(const std::string& name) const {
 }
 
 bool Invariants::left_since(const std::string& uid, SteadyTime instant) const {
-  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+  return std::ranges::any_of(world_.runtime->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && sandbox.removed && *sandbox.removed >= instant;
   });
 }
 
 bool Invariants::has_ready_sandbox(const std::string& uid) const {
-  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+  return std::ranges::any_of(world_.runtime->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.died;
   });
 }
@@ -114,12 +128,6 @@ bool Invariants::has_ready_sandbox(const std::string& uid) const {
 void Invariants::pods_desired(const std::vector<PodPtr>& pods, bool first_of_life) {
   std::set<std::string> now;
   for (const auto& pod : pods) now.insert(pod->metadata.uid);
-  if (first_of_life) {
-    begun_together_.clear();
-    asked_together_.clear();
-    for (const std::string& uid : now)
-      if (!has_sandboxes(uid) && row(uid) == nullptr) begun_together_.insert(uid);
-  }
   for (const std::string& name : broken_) {
     const auto is = [&name](const PodPtr& pod) { return pod->metadata.name == name; };
     if (std::ranges::none_of(pods, is))
@@ -179,7 +187,7 @@ void Invariants::desire(const PodPtr& pod, bool first_of_life) {
       successors_.contains(pod->metadata.uid))
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
   if (!history.desired && nothing_left)
-    history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
+    history = PodHistory{.life = world_.runtime->instances().size()};  // it begins, or begins anew
   history.pod = pod;
   const bool before = std::exchange(history.desired, true);
   if (history.collected != Collected::kNo || (before && !first_of_life)) return;
@@ -213,7 +221,7 @@ void Invariants::replace(PodHistory& pod, const PodPtr& desired, bool first_of_l
 void Invariants::begin_anew(PodHistory& pod, const PodPtr& desired) {
   if (pod.pod)
     for (auto* sink : also_) sink->removed(pod.pod);
-  listed_before_.erase(desired->metadata.uid);
+  listing_.forget_before_restart(desired->metadata.uid);
   pod.again = desired;
   if (!pod.pod) pod.pod = desired;
   begin_again(pod);
@@ -223,7 +231,7 @@ void Invariants::begin_anew(PodHistory& pod, const PodPtr& desired) {
 // be left of that one.
 void Invariants::begin_unseen(PodHistory& pod, const api::Pod& shown) {
   const auto recent = clock_.steady_now() - seconds(30);
-  for (const auto& sandbox : runtime_->sandboxes())
+  for (const auto& sandbox : world_.runtime->sandboxes())
     if (sandbox.config.metadata.uid == shown.metadata.uid && !sandbox.removed &&
         sandbox.created < recent)
       violated(fmt::format("{} is shown as its manifest says now, and sandbox {} is of before",
@@ -242,7 +250,7 @@ void Invariants::withdraw(const std::string& uid, PodHistory& pod, bool first_of
   if (!pod.orders.empty()) return;
   const auto collected = std::exchange(pod.collected, Collected::kNo);
   if ((first_of_life && !found) || collected == Collected::kGone) {
-    pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
+    pod = PodHistory{.pod = pod.pod, .life = world_.runtime->instances().size()};
     return;
   }
   if (!was_desired && !found) return;
@@ -256,11 +264,16 @@ void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
     pod->desired = false;
     // It was collected: that nothing is left of it is not published.
     if (pod->collected == Collected::kGone)
-      *pod = PodHistory{.pod = pod->pod, .life = runtime_->instances().size()};
+      *pod = PodHistory{.pod = pod->pod, .life = world_.runtime->instances().size()};
   }
   if (!next) return;
   successors_[ended.metadata.uid] = next->metadata.uid;
   desire(next, false);
+}
+
+void Invariants::is_going(const std::string& uid) {
+  auto* pod = history(uid);
+  if (pod->collected == Collected::kNo) pod->collected = Collected::kGoing;
 }
 
 void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
@@ -333,7 +346,6 @@ void Invariants::published(const PodPtr& pod) {
           fmt::format("{} of {} is shown to run as it was before its restart", status.name, uid));
     }
   }
-  check_shown_running(*pod, *history);
   history->shown = pod;
   for (auto* sink : also_) sink->published(pod);
 }
@@ -348,7 +360,7 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   if (history.final_reason != pod->status.reason)
     violated(fmt::format("{} was {} for {}, and is for {}", uid, phase, history.final_reason,
                          pod->status.reason));
-  for (const auto& instance : runtime_->instances()) {
+  for (const auto& instance : world_.runtime->instances()) {
     if (instance.pod_uid != uid || !instance.live() || start_came_late(instance)) continue;
     violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));
   }
@@ -358,7 +370,8 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   // A pod that was never begun and is deleted by force is shown as Failed, once, and then removed.
   if (!first || (!history.admitted && !history.orders.empty())) return;
   check_kept_end(*pod, history);
-  if (!history.is_ending() && store_->calm(kDiskForgiven)) check_not_interrupted(*pod, history);
+  if (!history.is_ending() && world_.store->calm(kDiskForgiven))
+    check_not_interrupted(*pod, history);
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict == Verdict::kNone)
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));
@@ -392,7 +405,7 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
     if (std::ranges::any_of(history.forgotten, before)) continue;
     // So is a stop that a full disk did not store, once another berthd runs.
     const auto since = clock_.steady_now() - *last->first_term + seconds(1);
-    if (*last->first_term < agent_began_ && !store_->calm(since)) continue;
+    if (*last->first_term < agent_began_ && !world_.store->calm(since)) continue;
     violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
                          pod.status.phase, called(*last)));
   }
@@ -427,7 +440,7 @@ void Invariants::removed(const PodPtr& pod) {
   const bool unordered = history->desired && history->orders.empty();
   // Its end may have been shown in an earlier life, which a full disk did not store to its end.
   const bool finished = !history->final_phase.empty() || history->collected == Collected::kGoing;
-  const bool collected = unordered && kept_ > 0 && finished;
+  const bool collected = unordered && listing_.collects() && finished;
   // berthd may have listed a sandbox of the life before this one, under the same uid, right before
   // the runtime removed it, or a full disk still has that life's row: then it removes that life
   // first.
@@ -435,33 +448,33 @@ void Invariants::removed(const PodPtr& pod) {
   const bool of_before = left_since(uid, agent_began_) ||
                          (memory != nullptr && lifecycle::is_edited(*memory->pod, *history->pod));
   if (unordered && !collected && is_pinned(*history->pod) && !history->admitted && of_before) {
-    listed_.erase(uid);
+    listing_.forget(uid);
     history->again = history->pod;
     return begin_again(*history);
   }
   if (unordered && !collected) violated(fmt::format("{} is lost: nobody ordered its end", uid));
   // The next relist finds what a call of unknown outcome created a moment ago.
   const auto recent = clock_.steady_now() - seconds(30);
-  for (const auto& instance : runtime_->instances()) {
+  for (const auto& instance : world_.runtime->instances()) {
     if (instance.pod_uid == uid && !instance.removed && instance.created < recent) {
       violated(fmt::format("{} is gone and its container {} is still there", uid, instance.name));
     }
   }
-  for (const auto& sandbox : runtime_->sandboxes()) {
+  for (const auto& sandbox : world_.runtime->sandboxes()) {
     if (sandbox.config.metadata.uid == uid && !sandbox.removed && sandbox.created < recent) {
       violated(fmt::format("{} is gone and its sandbox {} is still there", uid,
                            sandbox.config.metadata.attempt));
     }
   }
-  if (const auto left = host_->left_of(uid); !left.empty()) {
+  if (const auto left = world_.host->left_of(uid); !left.empty()) {
     violated(fmt::format("{} is gone and left{}", uid, left));
   }
   if (collected) {
     history->collected = Collected::kGone;
-    history->life = runtime_->instances().size();
+    history->life = world_.runtime->instances().size();
     return;
   }
-  listed_.erase(uid);  // a pod that begins under that uid now is another one
+  listing_.forget(uid);
   begin_again(*history);
 }
 
@@ -473,7 +486,7 @@ void Invariants::follow_silently(const std::string& uid, PodHistory& pod) {
 // Nothing is left of its previous life; it begins another one if it is wanted again.
 void Invariants::begin_again(PodHistory& pod) {
   const auto again = pod.again;
-  pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
+  pod = PodHistory{.pod = pod.pod, .life = world_.runtime->instances().size()};
   if (!again) return;
   pod.pod = again;
   pod.desired = true;

@@ -25,6 +25,8 @@
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "tests/simulation/invariants/disturbances.hpp"
+#include "tests/simulation/invariants/hook_history.hpp"
+#include "tests/simulation/invariants/invariants_listing.hpp"
 #include "tests/simulation/runtime/runtime_record.hpp"
 
 namespace berth::simulation {
@@ -35,6 +37,13 @@ class SimulatedRuntime;
 class SimulatedStore;
 
 using lifecycle::PodPtr;
+
+// What is checked, until the run has ended.
+struct World {
+  const SimulatedRuntime* runtime = nullptr;
+  const SimulatedHost* host = nullptr;
+  const SimulatedStore* store = nullptr;
+};
 
 struct EndOrder {
   SteadyTime at{};
@@ -93,16 +102,16 @@ struct PodHistory {
   [[nodiscard]] std::vector<EndOrder> all_orders() const;
 };
 
+// The hooks of its container of that name; null if it is unknown or has none.
+[[nodiscard]] const api::Lifecycle* lifecycle_of(const PodHistory& pod, const std::string& name);
+
 class Invariants final : public Witness, public lifecycle::StatusSink {
  public:
   Invariants(Clock& clock, const Disturbances& disturbances)
       : clock_(clock), disturbances_(disturbances) {}
-  void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
-               const SimulatedStore& store) {
-    runtime_ = &runtime;
-    host_ = &host;
-    store_ = &store;
-  }
+  Invariants(const Invariants&) = delete;
+  Invariants& operator=(const Invariants&) = delete;
+  void look_at(const World& world) { world_ = world; }
 
   // A container that is killed for a failed probe or postStart hook ends alone, whether or not it
   // is its turn, within `grace`; unset for the pod's own grace period.
@@ -118,12 +127,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   // `sink` receives the published statuses as well.
   void also_show(lifecycle::StatusSink& sink) { also_.push_back(&sink); }
-  // How many finished pods are kept; 0: all of them.
-  void set_kept(std::int64_t kept) { kept_ = kept; }
   // How many pods may be active at once.
-  void set_most_pods(std::int64_t most) { most_pods_ = most; }
-  // The pod is not begun with the others: the scheduling core found no room for it yet.
-  void waits_for_room(const std::string& uid) { begun_together_.erase(uid); }
+  void set_most_pods(std::int64_t most) { room_.most_pods = most; }
 
   // What the world does to the agent.
   void pods_desired(const std::vector<PodPtr>& pods, bool first_of_life);
@@ -140,7 +145,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // The pod already runs, with the manifest that the kubelet had.
   void left_by_kubelet(const std::string& uid) {
     goes_on_.insert(uid);
-    taken_over_ = true;
+    room_.taken_over = true;
   }
   void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
@@ -154,8 +159,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void agent_restarted();
   // Called while no berthd runs: nothing is known but what the runtime and the manifests contain.
   void state_lost();
-  // Called with the listing whenever it has changed; `ready`: berthd reports that it is ready.
-  void listing_is(const std::vector<PodPtr>& pods, bool ready);
+  // It was collected: it is no longer listed.
+  void is_going(const std::string& uid);
 
   // Witness
   void sandbox_called(const cri::PodSandboxConfig& config) override;
@@ -167,14 +172,23 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void terminated(const Instance& instance) override;
   void killed(const Instance& instance, KillCause cause) override;
-  void exited(const Instance& instance) override;
-  void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override;
+  void exited(const Instance& instance) override {
+    hooks_.container_ended(instance, clock_.steady_now());
+  }
+  void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override {
+    hooks_.called(instance, kind, clock_.steady_now(), takes);
+  }
 
   // StatusSink
   void published(const PodPtr& pod) override;
   void removed(const PodPtr& pod) override;
 
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
+  [[nodiscard]] ListingInvariants& listing() { return listing_; }
+  [[nodiscard]] const HookHistory& hooks() const { return hooks_; }
+  [[nodiscard]] SteadyTime agent_began() const { return agent_began_; }
+  // Null if no pod of that uid was ever wanted.
+  [[nodiscard]] const PodHistory* history(const std::string& uid) const;
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
   [[nodiscard]] const Disturbances& disturbances() const { return disturbances_; }
   void violated(std::string what);
@@ -184,9 +198,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
                                                        const std::string& name) const;
   // Whether no disturbance of calls, events or commits has been active since then.
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
-  // Null if its pod is unknown or has none.
-  [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
-  [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
+  [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
+  [[nodiscard]] bool is_stored(const std::string& uid) const { return row(uid) != nullptr; }
   // Whether the store or the runtime has something of the pod.
   [[nodiscard]] bool is_known(const std::string& uid) const;
   // Whether the store records it as ended, or ending, for that cause.
@@ -195,6 +208,14 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
   // Whether it was asked to stop, or its preStop hook was run.
   [[nodiscard]] bool stop_began(const Instance& instance) const;
+  [[nodiscard]] bool is_killed_alone(const std::string& id) const {
+    return killed_alone_.contains(id);
+  }
+  // What the container has to end, if its stop began then.
+  [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, const Instance& instance,
+                                              SteadyTime stop_began) const;
+  // From when on an order to end the pod may be carried out.
+  [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
   // Created after its predecessor had exited, while the runtime does not show that exit yet.
   [[nodiscard]] bool waits_for_exit_to_show(const Instance& instance) const;
 
@@ -221,18 +242,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool outlived_its_sandbox(const Instance& instance) const;
   void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
-  void check_found_again(const std::map<std::string, PodPtr>& now);
-  void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);
-  [[nodiscard]] bool stays_finished(const api::Pod& pod) const;
-  [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
   [[nodiscard]] bool has_ready_sandbox(const std::string& uid) const;
   // Whether the runtime removed a sandbox of the pod since then.
   [[nodiscard]] bool left_since(const std::string& uid, SteadyTime instant) const;
   void check_stop_signal(const Instance& instance);
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
-  void check_turn(const PodHistory& pod);
-  [[nodiscard]] bool may_wait(const PodHistory& pod) const;
   void check_name_is_free(const api::Pod& pod);
   void check_serves_somebody(const PodHistory& pod, const Instance& instance);
   void check_policy(const PodHistory& pod, const Instance& instance);
@@ -241,13 +256,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_room(const api::Pod& pod);
   void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
   void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
-  [[nodiscard]] bool watched_undisturbed(const Instance& instance) const;
   void check_has_reason(const PodHistory& pod, const Instance& instance);
-  void check_pre_stop(const Instance& instance);
-  void check_post_start_awaited(const Instance& stopped);
-  [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
-  void check_post_starts(const Instance& starting);
-  void check_shown_running(const api::Pod& pod, const PodHistory& history);
   // For a stop that an earlier berthd began: its age is measured by the wall clock.
   [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
     return disturbances_.wall_jumped_within(began, agent_began_);
@@ -255,45 +264,31 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool start_came_late(const Instance& instance) const;
   void check_stays_deleted(const std::string& uid);
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
-  [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, const Instance& instance,
-                                              SteadyTime stop_began) const;
   [[nodiscard]] SteadyTime mains_ended(const PodHistory& pod, const Instance& instance) const;
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
 
   Clock& clock_;
   const Disturbances& disturbances_;
-  const SimulatedRuntime* runtime_ = nullptr;
-  const SimulatedHost* host_ = nullptr;
-  const SimulatedStore* store_ = nullptr;
+  World world_{};
   std::vector<lifecycle::StatusSink*> also_{};
-  std::int64_t kept_ = 0;
-  std::int64_t most_pods_ = 0;
-  std::map<std::string, PodPtr> listed_{};  // by uid
-  std::map<std::string, PodPtr>
-      listed_before_{};  // by the previous berthd, until this one is ready
+  ListingInvariants listing_{*this};
+  HookHistory hooks_{};
+  struct Room {
+    std::int64_t most_pods = 0;
+    bool taken_over = false;  // any pod was a kubelet's
+  };
+  Room room_{};
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   struct ReportedStop {
     SteadyTime at{};
     bool with_pod = false;  // not for a reason of its own
   };
   std::map<std::string, ReportedStop> reported_stops_{};  // by container id
-  bool taken_over_ = false;                               // any pod was a kubelet's
   SteadyTime agent_began_{};
   // When each stop had begun that a berthd found in the store, by container id.
   std::map<std::string, SteadyTime> stops_at_start_{};
-  int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
-  struct HookSeen {
-    SteadyTime at{};
-    SteadyTime ends{};
-  };
-  std::map<std::string, HookSeen> post_starts_{};  // by container id
-  std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
-  // Pods that were wanted when this berthd began, and of which nothing existed; and those of them
-  // whose sandbox was requested since.
-  std::set<std::string> begun_together_{};
-  std::vector<PodPtr> asked_together_{};
   // The next berthd wants the pods that run under these uids, which it knows from no store.
   std::set<std::string> goes_on_{};
   std::set<std::string> broken_{};  // names of pods, by their files

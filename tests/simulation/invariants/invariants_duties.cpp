@@ -43,12 +43,17 @@ void DutyInvariants::probe_failed(const Instance& instance, const std::string& t
            fmt::format("has failed its {} probe as often as it may, and is not stopped", type));
 }
 
+const api::Lifecycle* DutyInvariants::hooks_of(const Instance& instance) const {
+  const auto* pod = invariants_.history(instance.pod_uid);
+  return pod == nullptr ? nullptr : lifecycle_of(*pod, instance.name);
+}
+
 void DutyInvariants::hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) {
   if (kind == HookKind::kPreStop) return duties_.over(instance.id.str());
   // The container was started while berthd stopped: like a restarted kubelet, the next berthd does
   // not know how its hook ended.
   if (!here_since_) return;
-  const auto* hooks = invariants_.hooks_of(instance);
+  const auto* hooks = hooks_of(instance);
   if (hooks == nullptr || !hooks->postStart || !hooks->postStart->exec) return;
   const auto hook = read_hook(hooks->postStart->exec->command);
   if (hook && hook->exit_code != 0)
@@ -57,7 +62,7 @@ void DutyInvariants::hook_called(const Instance& instance, HookKind kind, Nanose
 
 // The runtime does not see an HTTP hook's request.
 void DutyInvariants::started(const Instance& instance) {
-  const auto* hooks = invariants_.hooks_of(instance);
+  const auto* hooks = hooks_of(instance);
   if (hooks == nullptr || !hooks->postStart || !hooks->postStart->httpGet) return;
   // The hook of a start whose caller is gone is not run.
   if (!here_since_ || *instance.start_called < *here_since_) return;
@@ -85,7 +90,7 @@ bool DutyInvariants::excused(const Instance& instance, SteadyTime since) const {
 bool DutyInvariants::pod_was_busy(const Instance& instance, SteadyTime since) const {
   return std::ranges::any_of(runtime_->instances(), [&](const Instance& other) {
     if (other.pod_uid != instance.pod_uid || &other == &instance) return false;
-    if (invariants_.post_start_ended_after(other, since)) return true;
+    if (invariants_.hooks().post_start_ends_after(other, since)) return true;
     return invariants_.stop_began(other) && (!other.exited || *other.exited >= since);
   });
 }

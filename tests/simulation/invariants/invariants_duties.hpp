@@ -39,6 +39,8 @@ class DutyInvariants final : public Check {
   void time_passes() override;
 
  private:
+  // Null if its pod is unknown or has none.
+  [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
   void owe_stop(const Instance& instance, SteadyTime from, std::string why);
   [[nodiscard]] const Instance* find(const std::string& id) const;
   [[nodiscard]] bool excused(const Instance& instance, SteadyTime since) const;

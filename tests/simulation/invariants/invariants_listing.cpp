@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must be true of the listing: pods deleted by force vanish from it at once, finished pods
-// beyond a number are removed in their order, and nothing else ever vanishes.
+#include "tests/simulation/invariants/invariants_listing.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -23,52 +23,62 @@ auto rank(const api::Pod& pod) {
 }  // namespace
 
 // A finished pod whose end was not ordered stays, unless there are too many.
-bool Invariants::stays_finished(const api::Pod& pod) const {
-  const auto history = pods_.find(pod.metadata.uid);
-  return is_terminal(pod.status.phase) && history != pods_.end() && history->second.desired &&
-         history->second.orders.empty();
+bool ListingInvariants::stays_finished(const api::Pod& pod) const {
+  const auto* history = invariants_.history(pod.metadata.uid);
+  return is_terminal(pod.status.phase) && history != nullptr && history->desired &&
+         history->orders.empty();
 }
 
-void Invariants::listing_is(const std::vector<PodPtr>& pods, bool ready) {
-  std::map<std::string, PodPtr> now;
+void ListingInvariants::is(const std::vector<lifecycle::PodPtr>& pods, bool ready) {
+  Listed now;
   for (const auto& pod : pods) now.emplace(pod->metadata.uid, pod);
   for (const auto& [uid, pod] : listed_)
     if (!now.contains(uid)) check_collected(*pod, now);
   for (const auto& [uid, pod] : now) {
-    const auto* known = history(uid);
+    const auto* known = invariants_.history(uid);
     if (known != nullptr && known->hidden)
-      violated(fmt::format("{} was deleted by force, and is listed", uid));
+      invariants_.violated(fmt::format("{} was deleted by force, and is listed", uid));
     if (known != nullptr && known->collected != Collected::kNo)
-      violated(fmt::format("{} was collected, and is listed", uid));
+      invariants_.violated(fmt::format("{} was collected, and is listed", uid));
   }
   const auto finished = std::ranges::count_if(
       now, [this](const auto& entry) { return stays_finished(*entry.second); });
   if (kept_ > 0 && finished > kept_)
-    violated(fmt::format("{} finished pods are listed, and {} are to be kept", finished, kept_));
+    invariants_.violated(
+        fmt::format("{} finished pods are listed, and {} are to be kept", finished, kept_));
   if (ready) check_found_again(now);
   listed_ = std::move(now);
 }
 
+void ListingInvariants::agent_restarted() {
+  if (!listed_.empty()) listed_before_ = std::move(listed_);
+  listed_.clear();
+  std::erase_if(listed_before_,
+                [this](const auto& entry) { return !invariants_.is_stored(entry.first); });
+}
+
 // A berthd that reports that it is ready lists the running pods that its predecessor had listed and
 // stored. A finished pod may have been collected since.
-void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
+void ListingInvariants::check_found_again(const Listed& now) {
   for (const auto& [uid, pod] : listed_before_) {
-    const auto* known = history(uid);
-    if (now.contains(uid) || known == nullptr || !has_sandboxes(uid)) continue;
+    const auto* known = invariants_.history(uid);
+    if (now.contains(uid) || known == nullptr || !invariants_.has_sandboxes(uid)) continue;
     const bool may_go = !known->orders.empty() || (kept_ > 0 && !known->final_phase.empty());
-    if (!may_go && disturbances_.none_since(agent_began_))
-      violated(fmt::format("{} runs, and a berthd that is ready does not list it", uid));
+    if (!may_go && invariants_.disturbances().none_since(invariants_.agent_began()))
+      invariants_.violated(
+          fmt::format("{} runs, and a berthd that is ready does not list it", uid));
   }
   listed_before_.clear();
 }
 
-void Invariants::check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now) {
+void ListingInvariants::check_collected(const api::Pod& gone, const Listed& now) {
   const auto& uid = gone.metadata.uid;
-  auto* pod = history(uid);
+  const auto* pod = invariants_.history(uid);
   if (pod == nullptr || !pod->desired || !pod->orders.empty()) return;
   if (kept_ <= 0 || pod->final_phase.empty())
-    return violated(fmt::format("{} is not listed any more, and nobody ordered its end", uid));
-  if (pod->collected == Collected::kNo) pod->collected = Collected::kGoing;
+    return invariants_.violated(
+        fmt::format("{} is not listed any more, and nobody ordered its end", uid));
+  invariants_.is_going(uid);
   std::int64_t left = 0;
   for (const auto& [other_uid, other] : now) {
     if (!is_terminal(other->status.phase)) continue;
@@ -78,20 +88,11 @@ void Invariants::check_collected(const api::Pod& gone, const std::map<std::strin
     // It may have ended, and been evicted, since it was listed.
     const api::Pod& last = pod->shown ? *pod->shown : gone;
     if (had_finished && stays_finished(*other) && rank(*other) < rank(last))
-      violated(fmt::format("{} is collected before {}", uid, other_uid));
+      invariants_.violated(fmt::format("{} is collected before {}", uid, other_uid));
   }
   if (left < kept_)
-    violated(
+    invariants_.violated(
         fmt::format("{} is collected, and only {} of {} finished pods are left", uid, left, kept_));
-}
-
-// The time that a pod has to end only ever shrinks.
-void Invariants::check_grace_shown(const api::Pod& pod, PodHistory& history) {
-  const auto& shown = pod.metadata.deletionGracePeriodSeconds;
-  if (history.grace_shown && (!shown || *shown > *history.grace_shown))
-    violated(fmt::format("{} had {} s to end, and is shown with {} s", pod.metadata.uid,
-                         *history.grace_shown, shown.value_or(-1)));
-  history.grace_shown = shown;
 }
 
 }  // namespace berth::simulation

@@ -53,23 +53,20 @@ bool may_be_behind(const lifecycle::PodMemory* memory) {
 }  // namespace
 
 void Invariants::agent_restarted() {
-  if (!listed_.empty()) listed_before_ = std::move(listed_);
-  listed_.clear();
-  std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
+  listing_.agent_restarted();
   agent_began_ = clock_.steady_now();
   const auto since = [this](WallTime at) { return agent_began_ + (at - clock_.wall_now()); };
-  for (const auto& [uid, memory] : store_->rows()) {
+  for (const auto& [uid, memory] : world_.store->rows()) {
     for (const auto& [id, stop] : memory->stops) {
       stops_at_start_.try_emplace(id, since(stop.begun_at));
       // That stop continues, though possibly no event has reported its reason.
-      const auto probes = probes_period(*runtime_, *memory, id);
+      const auto probes = probes_period(*world_.runtime, *memory, id);
       if (probes) killed_alone_.try_emplace(id, probes);
     }
     const auto pod = pods_.find(uid);
     if (pod != pods_.end() && lifecycle::past_deadline(memory->end))
       pod->second.past_deadline_at_start = since(memory->end->ending.requested_at);
   }
-  ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
 }
@@ -77,11 +74,11 @@ void Invariants::agent_restarted() {
 // What runs keeps running; whatever was published about it may be forgotten.
 void Invariants::state_lost() {
   successors_.clear();
-  pre_stops_.clear();
+  hooks_.forget_pre_stops();
   for (auto& [uid, pod] : pods_) {
     const bool runs = pod.desired && !pod.is_ending() && has_ready_sandbox(uid);
     if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
-    PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
+    PodHistory known{.pod = pod.pod, .life = world_.runtime->instances().size()};
     if (has_sandboxes(uid)) {
       known.life = pod.life;
       known.desired = pod.desired;
@@ -96,7 +93,7 @@ void Invariants::state_lost() {
 
 bool Invariants::started_before_loss(const std::string& container_id) const {
   return disturbances_.lost_state() &&
-         std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
+         std::ranges::any_of(world_.runtime->instances(), [&](const Instance& instance) {
            return instance.id.str() == container_id && instance.start_called &&
                   *instance.start_called <= *disturbances_.lost_at();
          });
@@ -105,7 +102,7 @@ bool Invariants::started_before_loss(const std::string& container_id) const {
 // The next life can only know what is durable.
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
-  if (may_be_behind(memory) && !store_->calm(kDiskForgivenAtStart)) pod.restarts.clear();
+  if (may_be_behind(memory) && !world_.store->calm(kDiskForgivenAtStart)) pod.restarts.clear();
   // Nor does the runtime know of the restart that a lost container was shown to wait for.
   std::erase_if(pod.restarts, [&](const auto& shown) {
     return std::ranges::any_of(instances(uid, shown.first), &Instance::sight_lost);
@@ -116,7 +113,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   // A full disk may still have it as refused: a pod that has begun under that uid since is not
   // stored.
   if (memory != nullptr && memory->verdict == Verdict::kRejected &&
-      !store_->calm(kDiskForgivenAtStart))
+      !world_.store->calm(kDiskForgivenAtStart))
     pod.admitted = false;
   // A pod is refused at its beginning: this one, made by an edit under the uid, was not shown
   // before berthd was killed.
@@ -125,8 +122,8 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     pod.final_phase.clear();
   const bool ends = memory != nullptr && removes(memory->end);
   if (pod.kept_end && pod.orders.empty() && memory != nullptr && !memory->end &&
-      memory->verdict == Verdict::kNone && store_->calm(kDiskForgivenAtStart) &&
-      !store_->fell_back(uid) && stop_was_begun(uid, pod, pod.kept_end->orders.front().at))
+      memory->verdict == Verdict::kNone && world_.store->calm(kDiskForgivenAtStart) &&
+      !world_.store->fell_back(uid) && stop_was_begun(uid, pod, pod.kept_end->orders.front().at))
     violated(fmt::format("{} was being stopped as {}, and the store does not know", uid,
                          pod.kept_end->reason));
   restarted_kept(memory, pod);
@@ -135,7 +132,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   // A full disk may still have it as collected, though its manifest was removed and written again
   // since; or its successor, for which it was to make room, is not stored.
   const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
-                     (!pod.desired || !store_->calm(kDiskForgivenAtStart));
+                     (!pod.desired || !world_.store->calm(kDiskForgivenAtStart));
   if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
   if (ends && memory->end->ending.cause == lifecycle::EndCause::kCollected) {
     pod.collected = Collected::kGoing;
@@ -152,7 +149,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     if (pod.orders.empty()) pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
     return;
   }
-  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgivenAtStart)) {
+  if (!pod.orders.empty() && memory != nullptr && world_.store->calm(kDiskForgivenAtStart)) {
     const bool begun = stop_was_begun(uid, pod, pod.orders.front().at);
     if (begun && memory->verdict == Verdict::kNone)
       violated(fmt::format("{} was being stopped, and the store does not know why", uid));
@@ -167,7 +164,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
 // False if it is collected: the next life knows nothing of what was shown of it.
 bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
-  if (memory == nullptr && pod.desired && store_->calm(kDiskForgivenAtStart))
+  if (memory == nullptr && pod.desired && world_.store->calm(kDiskForgivenAtStart))
     violated(fmt::format("{} was collected, which is forgotten", uid));
   const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
   if (over) {
@@ -187,7 +184,7 @@ void Invariants::check_stays_deleted(const std::string& uid) {
   const auto next = pods_.find(successor->second);
   const bool wanted =
       next != pods_.end() && (next->second.desired || row(successor->second) != nullptr);
-  if (wanted && store_->calm(kDiskForgivenAtStart))
+  if (wanted && world_.store->calm(kDiskForgivenAtStart))
     violated(fmt::format("{} was deleted and comes again", uid));
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict != Verdict::kEnded) successors_.erase(successor);

@@ -20,9 +20,6 @@ using std::chrono::seconds;
 
 namespace {
 
-// The time within which a berthd begins the pods of its first look at the manifests.
-constexpr seconds kTogether{2};
-
 // After `last`, in the same sandbox. If the agent stopped it in order to restart it, its exit code
 // does not matter; under policy Never the agent restarts nothing.
 bool may_start_again(const api::PodSpec& spec, const api::Container& container,
@@ -56,7 +53,6 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
       !memory->end && memory->verdict == lifecycle::Verdict::kNone)
     begin_again(*pod);
   pod->sandboxes_asked[config.metadata.attempt] = clock_.steady_now();
-  check_turn(*pod);
   check_name_is_free(*pod->pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
@@ -82,9 +78,9 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
 // before berthd were not admitted. A pod that only the runtime knows is being ended and takes up no
 // room: like the kubelet's, admission counts the pods that the sources contain.
 void Invariants::check_room(const api::Pod& pod) {
-  if (taken_over_) return;
+  if (room_.taken_over) return;
   std::set<std::string> running;
-  for (const auto& instance : runtime_->instances())
+  for (const auto& instance : world_.runtime->instances())
     if (instance.live() && !start_came_late(instance)) running.insert(instance.pod_uid);
   running.erase(pod.metadata.uid);
   std::erase_if(running, [this](const std::string& uid) {
@@ -104,48 +100,14 @@ void Invariants::check_room(const api::Pod& pod) {
   // A pod without a CPU request is admitted, however much the others request.
   if (cpus_of(pod) > 0 && cpus > kNodeCpus)
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
-  if (std::ssize(running) >= most_pods_)
+  if (std::ssize(running) >= room_.most_pods)
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
-}
-
-// Pods that are begun together request their first sandboxes by priority, then by name. A pod that
-// had to wait for something (volumes, another pod of its name) may be late.
-void Invariants::check_turn(const PodHistory& pod) {
-  const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
-                        clock_.steady_now() - agent_began_ < kTogether;
-  if (!together || !disturbances_.never() || may_wait(pod)) return;
-  // The scheduler does not decide on it: its turn is a different one.
-  if (!pod.pod->spec.nodeName.empty()) return;
-  const auto rank = [](const api::Pod& one) {
-    return std::pair(-one.spec.priority.value_or(0), one.metadata.name);
-  };
-  for (const PodPtr& before : asked_together_)
-    if (rank(*pod.pod) < rank(*before))
-      violated(fmt::format("{} gets its sandbox after {}, and has priority {}",
-                           pod.pod->metadata.uid, before->metadata.uid,
-                           pod.pod->spec.priority.value_or(0)));
-  asked_together_.push_back(pod.pod);
-}
-
-bool Invariants::may_wait(const PodHistory& pod) const {
-  const auto of_name = [&pod](const auto& entry) {
-    return entry.second.pod->metadata.name == pod.pod->metadata.name;
-  };
-  // It waits for a kubelet's pod of its name.
-  const auto of_another = [&pod](const SandboxRecord& sandbox) {
-    return sandbox.config.metadata.uid != pod.pod->metadata.uid &&
-           sandbox.config.metadata.name == pod.pod->metadata.name;
-  };
-  if (std::ranges::any_of(runtime_->sandboxes(), of_another)) return true;
-  // A pod with a pinned uid may be another one by now.
-  return !pod.pod->spec.volumes.empty() || is_pinned(*pod.pod) ||
-         std::ranges::count_if(pods_, of_name) > 1;
 }
 
 // No pod is begun while a container of another pod of its name runs. A container that a call of an
 // earlier berthd started meanwhile is not known yet.
 void Invariants::check_name_is_free(const api::Pod& pod) {
-  for (const auto& instance : runtime_->instances()) {
+  for (const auto& instance : world_.runtime->instances()) {
     if (instance.pod_uid == pod.metadata.uid || !instance.live() || start_came_late(instance))
       continue;
     const auto* its = history(instance.pod_uid);
@@ -163,7 +125,7 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   const auto asked = pod->sandboxes_asked.find(sandbox.config.metadata.attempt);
   // Nor can a berthd know of a sandbox that an earlier one requested and that is created only now.
   if (asked == pod->sandboxes_asked.end() || asked->second < agent_began_) return;
-  for (const auto& other : runtime_->sandboxes()) {
+  for (const auto& other : world_.runtime->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;
     // An earlier life requested this sandbox.
@@ -190,7 +152,7 @@ void Invariants::check_stop_signal(const Instance& instance) {
 // only of the log that was to be written, and of nothing if that was removed with the container and
 // the disk did not store it. A slow call may take effect after later ones.
 void Invariants::created(const Instance& instance) {
-  if (runtime_->is_copy(instance.sandbox))
+  if (world_.runtime->is_copy(instance.sandbox))
     return violated(called(instance) + " is created in a copy of the pod's sandbox");
   check_stop_signal(instance);
   const auto* memory = row(instance.pod_uid);
@@ -206,8 +168,8 @@ void Invariants::created(const Instance& instance) {
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
     if (other == &instance) continue;
     next = std::max(next, other->config.metadata.attempt + 1);
-    const bool forgotten =
-        other->removed && restarts_ > 0 && !store_->calm(clock_.steady_now() - other->created);
+    const bool forgotten = other->removed && agent_began_ > SteadyTime{} &&
+                           !world_.store->calm(clock_.steady_now() - other->created);
     // A container that a lost call created may have been removed with its sandbox before berthd saw
     // it.
     const bool unseen = other->removed && !other->start_called && !disturbances_.quiet();
@@ -224,7 +186,7 @@ void Invariants::created(const Instance& instance) {
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
   // Instances of an earlier incarnation under the same uid count too: a full disk may have kept its
   // row.
-  for (const auto& other : runtime_->instances())
+  for (const auto& other : world_.runtime->instances())
     if (other.pod_uid == instance.pod_uid && other.name == instance.name && &other != &instance)
       next = std::max(next, other.config.metadata.attempt + 1);
   if (attempt > next)
@@ -259,12 +221,11 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
 }
 
 void Invariants::start_called(const Instance& instance) {
-  check_post_starts(instance);
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr || (!pod->desired && pod->orders.empty()))
     return violated(called(instance) + " is started and its pod is not desired");
   check_serves_somebody(*pod, instance);
-  if (!host_->has_cgroup(instance.pod_uid))
+  if (!world_.host->has_cgroup(instance.pod_uid))
     violated(called(instance) + " is started before its pod has a cgroup");
   if (!pod->final_phase.empty()) {
     violated(
@@ -285,7 +246,7 @@ void Invariants::start_called(const Instance& instance) {
 // A deletion by force frees the name at once, but the deleted pod's containers must end before the
 // successor starts.
 void Invariants::check_predecessor(const Instance& instance) {
-  const auto& all = runtime_->instances();
+  const auto& all = world_.runtime->instances();
   for (const auto& [ended, next] : successors_) {
     const auto* pod = history(ended);
     if (next != instance.pod_uid || ended == next || pod == nullptr) continue;
@@ -344,7 +305,8 @@ void Invariants::started(const Instance& instance) {
 // know whether its predecessor had already called the hook.
 bool Invariants::stop_began(const Instance& instance) const {
   const std::string id = instance.id.str();
-  if (instance.first_stop_called || pre_stops_.contains(id) || stops_at_start_.contains(id))
+  if (instance.first_stop_called || hooks_.pre_stop(instance) != nullptr ||
+      stops_at_start_.contains(id))
     return true;
   const auto pod = pods_.find(instance.pod_uid);
   if (pod == pods_.end()) return false;
@@ -355,7 +317,7 @@ bool Invariants::stop_began(const Instance& instance) const {
 
 // Then it is to be stopped, and it may start again in the next sandbox.
 bool Invariants::outlived_its_sandbox(const Instance& instance) const {
-  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+  return std::ranges::any_of(world_.runtime->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.id == instance.sandbox && sandbox.died_shown &&
            *sandbox.died_shown <= *instance.exited;
   });
@@ -441,7 +403,7 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
     if ((other->exited && !other->started) || started_before_loss(other->id.str())) return;
   // Its hook may take longer than the container lives, and is waited for.
   if (const auto& hooks = spec.containers.front().lifecycle; hooks && hooks->postStart) return;
-  for (const auto& sandbox : runtime_->sandboxes())
+  for (const auto& sandbox : world_.runtime->sandboxes())
     if (sandbox.config.metadata.uid == instance.pod_uid && sandbox.died) return;
   violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
                        called(instance), in_seconds(waited), in_seconds(window)));
@@ -460,7 +422,7 @@ void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
     return other.sandbox == instance.sandbox &&
            (main_was_made || started_before_loss(other.id.str()));
   };
-  if (is_pinned(*pod.pod) && std::ranges::any_of(runtime_->instances(), knew)) return;
+  if (is_pinned(*pod.pod) && std::ranges::any_of(world_.runtime->instances(), knew)) return;
   // Init containers are over once a regular one has been started: sidecars come back in any order.
   const auto begun = [this, &instance](const api::Container& main) {
     return std::ranges::any_of(instances(instance.pod_uid, main.name), [&](const Instance* other) {

@@ -30,7 +30,24 @@ constexpr seconds kLongestCall{20};
 }  // namespace
 
 bool Invariants::undisturbed_since(SteadyTime time) const {
-  return disturbances_.none_since(time) && store_->calm(clock_.steady_now() - time + kTroubleLasts);
+  return disturbances_.none_since(time) &&
+         world_.store->calm(clock_.steady_now() - time + kTroubleLasts);
+}
+
+// An order to end is carried out once the postStart hooks running at that time have returned; hooks
+// that an earlier berthd began are not waited for. An order with a shorter grace period than the
+// pod's own waits no longer than that period.
+SteadyTime Invariants::hooks_let_go(const PodHistory& pod) const {
+  auto free = SteadyTime::min();
+  for (const auto& instance : world_.runtime->instances()) {
+    const auto* hook = hooks_.post_start(instance);
+    if (instance.pod_uid != pod.pod->metadata.uid || hook == nullptr) continue;
+    if (hook->at < agent_began_) continue;
+    free = std::max(free, hook->ends);
+  }
+  for (const auto& order : pod.all_orders())
+    if (order.grace < own_grace(*pod.pod)) free = std::min(free, order.at + order.grace);
+  return free;
 }
 
 // An order to end is stored before it is carried out, unless the store does not answer in time.
@@ -45,7 +62,7 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const auto since = clock_.steady_now() - std::max(ordered, hooks_let_go(*pod));
   if (agent_began_ > ordered || *instance.first_stop_called < ordered) return;
   // Writes that were given to a slow disk may take longer even after that.
-  if (since < kWaitForStore && store_->calm(kWaitForStore)) {
+  if (since < kWaitForStore && world_.store->calm(kWaitForStore)) {
     const auto* memory = row(instance.pod_uid);
     // Directly after the order, the container may already be stopping for another reason, which is
     // stored as well; so may one that is killed alone, while its worker waits for the runtime.
@@ -59,7 +76,7 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   }
   const bool first = *instance.first_stop_called == clock_.steady_now();
   const bool alone = pod->pod->spec.initContainers.empty() && instance.started &&
-                     !pre_stops_.contains(instance.id.str());
+                     hooks_.pre_stop(instance) == nullptr;
   if (first && alone && disturbances_.none_since(ordered) && *instance.started < ordered &&
       since > kWaitForStore + kSlack)
     violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
@@ -88,7 +105,7 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   // a kubelet.
   const auto network = spec.hostNetwork ? cri::NamespaceMode::kNode : cri::NamespaceMode::kPod;
   const bool sandbox_lost =
-      std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+      std::ranges::any_of(world_.runtime->sandboxes(), [&](const SandboxRecord& sandbox) {
         const auto& options = sandbox.config.security_context.namespace_options;
         return sandbox.config.metadata.uid == instance.pod_uid &&
                (sandbox.died || (sandbox.id == instance.sandbox && options.network != network));
@@ -112,10 +129,10 @@ seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
                              SteadyTime stop_began) const {
   auto grace = grace_of(pod, stop_began);
   // The runtime may still be carrying out calls of an earlier berthd.
-  const auto hook = pre_stops_.find(instance.id.str());
+  const auto* hook = hooks_.pre_stop(instance);
   for (const auto& order : pod.forgotten)
     if ((instance.last_stop_called && *instance.last_stop_called >= order.at) ||
-        (hook != pre_stops_.end() && hook->second.at >= order.at))
+        (hook != nullptr && hook->at >= order.at))
       grace = std::min(grace, order.grace);
   // If an edit that is unknown since the loss of the state file has removed its container, it keeps
   // the period that it was created with.
@@ -135,7 +152,7 @@ SteadyTime Invariants::mains_ended(const PodHistory& pod, const Instance& instan
   auto ended = SteadyTime::min();
   for (const auto& main : pod.pod->spec.containers) {
     auto own = SteadyTime::min();
-    for (const auto& other : runtime_->instances()) {
+    for (const auto& other : world_.runtime->instances()) {
       if (other.sandbox != instance.sandbox || other.name != main.name) continue;
       own = std::max(own, other.exited.value_or(clock_.steady_now()));
     }
@@ -146,11 +163,10 @@ SteadyTime Invariants::mains_ended(const PodHistory& pod, const Instance& instan
 
 SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instance) const {
   auto began = clock_.steady_now();
-  for (const auto& other : runtime_->instances()) {
+  for (const auto& other : world_.runtime->instances()) {
     if (other.sandbox != instance.sandbox) continue;
     if (other.first_stop_called) began = std::min(began, *other.first_stop_called);
-    const auto hook = pre_stops_.find(other.id.str());
-    if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
+    if (const auto* hook = hooks_.pre_stop(other)) began = std::min(began, hook->at);
     // If a container stops because its pod does, the stop of all others has begun as well, though
     // their turn may come much later. That holds even if it has exited and the runtime does not
     // show that yet.
@@ -184,8 +200,6 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
 
 // Sidecars are stopped after everything that may need them, as long as the grace period lasts.
 void Invariants::terminated(const Instance& instance) {
-  check_pre_stop(instance);
-  check_post_start_awaited(instance);
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr) return;
   const auto& spec = pod->pod->spec;
@@ -197,7 +211,7 @@ void Invariants::terminated(const Instance& instance) {
   const auto began = stop_began(*pod, instance);
   if (stop_age_unknown(began)) return;
   if (clock_.steady_now() - began >= grace_of(*pod, instance, began) - seconds(2)) return;
-  for (const auto& other : runtime_->instances()) {
+  for (const auto& other : world_.runtime->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
     // Started by a call of a killed berthd: the next one does not know of it, and cannot wait for
     // it.
@@ -244,7 +258,7 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   // store then.
   const auto orders = pod->all_orders();
   const bool ordered = !orders.empty() && orders.front().at == began &&
-                       store_->calm(clock_.steady_now() - began + kWaitForStore);
+                       world_.store->calm(clock_.steady_now() - began + kWaitForStore);
   // The store is written before a hook, and once more before the stop.
   const auto* container = find(pod->pod->spec.containers, instance.name);
   if (container == nullptr) container = find(pod->pod->spec.initContainers, instance.name);
@@ -274,7 +288,7 @@ void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
   const auto* pod = history(sandbox.config.metadata.uid);
   if (pod == nullptr || pod->orders.empty()) return;
   const auto now = clock_.steady_now();
-  for (const auto& instance : runtime_->instances()) {
+  for (const auto& instance : world_.runtime->instances()) {
     if (instance.sandbox != sandbox.id || !instance.starting) continue;
     if (*instance.start_called < agent_began_ || sandbox.died) continue;
     const auto began = stop_began(*pod, instance);
