@@ -22,7 +22,7 @@
 namespace berth::lifecycle {
 
 enum class EndCause : std::uint8_t {
-  kCollected,        // it finished, and more pods have than are kept: no successor
+  kCollected,        // it finished, and exceeds the number of finished pods to keep: no successor
   kManifestRemoved,  // it is no longer desired, or another pod replaces it
   kDeleted,          // through the control API; a new incarnation follows while it is desired
   kUnknownPod,       // found in the runtime, but not desired
@@ -100,14 +100,15 @@ struct Ending {
   return by_force(ending) || ending.cause == EndCause::kCollected;
 }
 
-// What a later order makes of the one before:
-//   cause    of two that keep the pod, the later one, but none after the deadline; one that removes
-//            it replaces one that keeps it; of two that remove it, the one from which more follows
+// Merges a later order with the earlier one:
+//   cause    an order that removes the pod overrides one that keeps it. Of two that keep it, the
+//            later wins, except that the deadline stands. Of two that remove it, the precedence is
+//            unknown pod, deleted, returns, manifest removed, collected
 //   grace    the shorter override
-//   then     the one that leaves less
-//   failure  the later one, but none after the deadline's; one without a condition keeps that of
-//            the earlier one, which the pod may have already
-//   instant  the earlier, of those that remove the pod if any does: it sets deletionTimestamp
+//   then     the one that leaves less of the pod
+//   failure  the later, except that the deadline's stands; a later one without a condition keeps
+//            the earlier one's, which the pod may already show
+//   instant  the earlier; if only one order removes the pod, that order's: it is deletionTimestamp
 [[nodiscard]] Ending merge(const Ending& earlier, const Ending& later);
 
 // An ending that the pod's worker or record has accepted.

@@ -24,8 +24,8 @@ namespace berth::lifecycle {
 
 // The shortest grace period a pod gets.
 inline constexpr std::int64_t kShortestPodGraceSeconds = 1;
-// The longest grace period that a pod or a container gets, a century: anybody may ask for any
-// number, and much more does not fit into nanoseconds.
+// The longest grace period of a pod or container, a century. Requests are unbounded, and a much
+// longer period would overflow nanoseconds.
 inline constexpr std::int64_t kLongestGraceSeconds = std::int64_t{100} * 365 * 24 * 60 * 60;
 // The shortest timeout passed to the runtime, whatever the pod's period; the kubelet's value.
 inline constexpr std::int64_t kShortestStopTimeoutSeconds = 2;
@@ -56,7 +56,7 @@ struct GraceQuestion {
   RefOrValue<api::Pod> pod{};
   std::int64_t previous = 0;  // the period in force; 0 if none yet
   std::optional<std::int64_t> override_seconds{};
-  EndCause cause = EndCause::kManifestRemoved;  // this and the next explain, and decide nothing
+  EndCause cause = EndCause::kManifestRemoved;  // this and the next only explain
   bool forced = false;
   WallTime requested_at{};
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which pod berthd is handling right now, recorded where it outlives berthd: a pod whose handling
-// kills berthd (out of memory, a bug) would kill the next berthd as well, and no pod of the node
+// Records which pod berthd is handling, where the record outlives berthd: a pod whose handling
+// kills berthd (out of memory, a bug) would kill every later berthd as well, and no pod of the node
 // would be managed.
 //
-// Recorded around work whose cost grows with user input, and never across a suspension: pods on the
-// loop, for microseconds; manifest files where they are decoded. A berthd that somebody kills is
-// hardly ever killed twice in a row while it handles the same one.
+// Recorded around work whose cost grows with user input, and never across a suspension: for pods,
+// on the loop, for microseconds; for manifest files, while they are decoded. An operator's kill is
+// unlikely to hit the same pod twice in a row.
 #pragma once
 
 #include <exception>
@@ -29,8 +29,8 @@ class InHand {
   [[nodiscard]] virtual bool deadly(const std::string& key) const = 0;
 };
 
-// `key` is in hand as long as this object lives, and stays so if an exception ends it, which ends
-// berthd.
+// Keeps `key` in hand while this object lives. If an exception destroys the object, `key` stays in
+// hand, because that exception terminates berthd.
 class Handling {
  public:
   // If `in_hand` is null, nothing is recorded.

@@ -14,9 +14,9 @@ namespace berth::lifecycle {
 
 // BerthConfiguration's terminationOnRestart.
 enum class TerminationOnRestart : std::uint8_t {
-  kResume,  // it goes on with its deadline, and its preStop hook is not run again
-  // As Kubernetes documents it for the kubelet: it begins again, with the hook and the whole grace
-  // period.
+  kResume,  // it continues with its deadline; its preStop hook is not run again
+  // It begins again, with the hook and the whole grace period, as Kubernetes documents for the
+  // kubelet.
   kFullGrace,
 };
 

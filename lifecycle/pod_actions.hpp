@@ -91,8 +91,8 @@ struct PodActionsInput {
 // The kill of an instance in unknown state that is to be removed.
 [[nodiscard]] ContainerKill unknown_to_be_removed(cri::ContainerId id, std::string name);
 
-// Instances in unknown state that are older than a started instance: they are stopped whatever they
-// do, as by the kubelet's garbage collection. By id.
+// Instances in unknown state that are older than a started instance: they are stopped, whatever
+// their actual state, as by the kubelet's garbage collection. By id.
 [[nodiscard]] std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime);
 
 // Whether there is nothing to do at all.

@@ -38,9 +38,9 @@ class PodStore {
   // What an earlier berthd stored, as loaded at start. Called once.
   [[nodiscard]] virtual std::vector<PodMemoryPtr> recall() = 0;
 
-  // Completes when the batch is as durable as `outlives` requires, or failed (a full or broken
-  // disk): then the caller tries again, or goes on without it where it must. Batches are applied in
-  // the order of the calls. A caller that gives up waiting does not revoke the batch.
+  // Completes when the batch is as durable as `outlives` requires, or when the commit failed (a
+  // full or broken disk): then the caller tries again, or continues without it. Batches are applied
+  // in the order of the calls. A caller that stops waiting does not revoke its batch.
   [[nodiscard]] virtual boost::asio::awaitable<Result<bool>> commit(StoreBatch batch) = 0;
 };
 

@@ -37,7 +37,8 @@ struct PreStopSituation {
 
 struct PreStopStep {
   bool begin = false;
-  // From then on only the container itself is waited for; unset if the hook runs, or begins now.
+  // When the hook was over; from then on only the container is waited for. Unset while the hook
+  // runs.
   std::optional<SteadyTime> done_at{};
   // The outcome of the hook is unknown: from now on it counts as done.
   bool settle = false;

@@ -104,10 +104,10 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their restart policy.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
-// The same, and the containers that run or were created in a sandbox that replaced another one,
-// even if the runtime has lost the old one with all its containers: then the sandbox is younger
-// than the end that `before` shows. Init containers begin anew in it, even those without a
-// remaining record, which is no error of the runtime.
+// The same, and containers that run or were created in a sandbox that replaced another one: its
+// attempt is above 0 or, if the runtime has lost the old sandbox, it is younger than the end that
+// `before` shows. Init containers begin anew in it, so one without a record is no error of the
+// runtime.
 [[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const api::PodStatus& before,
                                                   const RuntimePod& runtime);
 
@@ -122,9 +122,9 @@ struct RuntimePod {
 // that was only created results from a create whose response was lost, and is left out.
 [[nodiscard]] RuntimePod without_late_inits(RuntimePod runtime, const api::Pod& pod);
 
-// As a plan counts it: a container created in a sandbox that is not ready can never start. Counted
-// as progress, as the kubelet does, it would end a run-once pod that has done nothing, and skip the
-// init containers in the next sandbox.
+// The view for a plan: without containers that can never start, because they were created in a
+// sandbox that is not ready. Counted as progress, as by the kubelet, they would end a run-once pod
+// that has done nothing, and skip the init containers in the next sandbox.
 [[nodiscard]] RuntimePod without_unstartable(RuntimePod runtime);
 
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);

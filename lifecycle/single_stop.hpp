@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When a single container that is stopped while its pod lives on gets its stop signal.
+// When to send the stop signal to a single container that is stopped while its pod keeps running.
 //
 // It waits for no other container, only for its preStop hook; the hook's duration is deducted from
 // the grace period, as when the whole pod stops (termination_order.hpp). Steady time. Pure.

@@ -2,10 +2,10 @@
 
 // Whether a pod may run on this node: the pod set's questions and their answers.
 //
-// A new pod is wanted (`want`) until it is answered for good or withdrawn; `next` returns the
-// answers, one by one, in the order in which pods are tried. A pod that cannot be placed now stays
-// wanted, and is tried again when something changed that could help. Each call of `next` passes the
-// pods on the node; the admission applies what changed.
+// A new pod is wanted (`want`) until it gets a final answer or is withdrawn; `next` returns the
+// answers one by one, in the order in which pods are tried. A pod that cannot be placed now stays
+// wanted, and is tried again when a change could help. Each call of `next` passes the pods on the
+// node; the admission derives the changes.
 //
 // An interface; implementations hold no timer, log nothing and call nobody back. Loop thread only.
 #pragma once
@@ -58,9 +58,9 @@ struct AdmissionAnswer {
   AdmissionOutcome outcome = AdmissionOutcome::kAdmitted;
   NodeCheck check{};
   bool scheduled = false;  // the scheduling core has placed it as well
-  // Why the pod is unschedulable: Unschedulable or SchedulerError, and the scheduling core's words.
-  // For a pod that is refused although victims were looked for: the kubelet's words instead of the
-  // check's.
+  // For an unschedulable pod: Unschedulable or SchedulerError, with the scheduling core's message.
+  // For a pod that is refused because the choice of victims failed: the kubelet's reason and
+  // message, which replace those of `check`.
   std::string reason{};
   std::string message{};
   std::string event_message{};  // the same, truncated to the length that an event allows

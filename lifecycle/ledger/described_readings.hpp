@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Descriptions of eviction's readings, for whoever writes them as strict JSON: the ledger's kind
-// and the pressure history. Included by sources only.
+// Descriptions of eviction's readings, for the code that writes them as strict JSON: the ledger's
+// kind and the pressure history. Included by sources only.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened to a pod, as typed values. A record of a fact holds them, and also a text made from
-// them for whoever reads the raw records.
+// What happened to a pod, as typed values. A fact's record holds the values, and a text derived
+// from them for people who read raw records.
 //
 // A fact that is only ever displayed is a Remark. Records of earlier versions, which have only the
 // text, are read as remarks as well. Plain values.
@@ -58,7 +58,7 @@ struct PullFailed {
   std::string error{};
 };
 
-// An image that is not pulled cannot be used.
+// An image cannot be used, for a reason other than a failed pull.
 struct ImageFailed {
   std::string reason{};
   std::string error{};

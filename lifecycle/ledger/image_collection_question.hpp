@@ -3,8 +3,8 @@
 // A round of image collection (node/image_gc.hpp) as one decision: which images were removed, in
 // which order, and why.
 //
-// A round is decided step by step, each step from how the removals before it went; the question
-// holds all of them, so that the round can be decided again as a whole. Pure.
+// A round is decided step by step, and each step depends on the outcome of the earlier removals;
+// the question holds all of them, so that the round can be decided again as a whole. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A ledger record as one line of JSON, as `berthctl why --records` prints it and retaking decisions
-// reads it. Input and output are embedded as JSON objects; any other text (of a damaged row, of
-// another version) is a string, and so is an object that Boost.JSON would write differently. Pure;
-// any thread.
+// reads it. Input and output are embedded as JSON objects. Text that is no object (a damaged row,
+// another version), or that Boost.JSON would write differently, is embedded as a string. Pure; any
+// thread.
 #pragma once
 
 #include <string>

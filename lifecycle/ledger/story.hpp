@@ -24,7 +24,8 @@ struct Sentence {
   // Sentences with the same key and the same occasion are about one decision, which a restarted
   // berthd has taken again. If empty, each is a separate event.
   std::string occasion{};
-  // The same, but an instant that every berthd computes anew, and not exactly to the nanosecond.
+  // Like `occasion`, but an instant, compared to within a second, because each berthd recomputes
+  // it.
   std::optional<WallTime> since{};
   // What the sentence is about, if it holds only until another sentence with the same topic
   // follows.

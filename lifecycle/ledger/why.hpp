@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The explanation of a pod, from its ledger records: its present state, what happened and why, what
-// comes next and when. Plain sentences for `berthctl why`.
+// Explains a pod from its ledger records: its present state, what happened and why, what comes next
+// and when. Plain sentences for `berthctl why`.
 //
-// Repeated sentences are folded into their last one with a count. Times inside sentences are UTC,
-// without the date where it is today's. For a record that this version cannot read, its reasons are
-// shown. Pure; long stories may take a while (each record's JSON is parsed), so not for the loop
-// thread.
+// Repeated sentences are folded into the last one, with a count. Times inside sentences are UTC,
+// without the date if it is today's. A record that this version cannot read is represented by its
+// reasons. Pure; each record's JSON is parsed, so a long story takes too long for the loop thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The order in which pods begin: higher priority first, then by name.
+// The order in which pods begin: higher priority first, then by namespace and name.
 #pragma once
 
 #include "lifecycle/pod_events.hpp"

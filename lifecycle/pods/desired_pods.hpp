@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pods that the sources desire, by uid. PodSuccessors of deleted and ended pods enter it at
-// once; the next set of the sources holds them as well.
+// The pods that the sources desire, by uid. Successors of deleted and ended pods are added at once;
+// the sources' next set contains them as well.
 #pragma once
 
 #include <map>

@@ -28,12 +28,11 @@ class PodOccupancy {
   // The pods of which something may run, by uid: the active ones, and those that an earlier berthd
   // began and that have no worker yet, because they wait for their name or are held.
   [[nodiscard]] std::vector<PodPtr> placed() const;
-  // The pods that a new pod has to share the node with. As in the kubelet, a pod that only the
-  // runtime knows is being ended and takes up no room: no pod is refused for good because of one
-  // that is gone in a moment.
+  // The pods with which a new pod has to share the node. A pod that only the runtime knows takes up
+  // no room, as in the kubelet: it is about to end, and no pod should be refused for good because
+  // of it.
   [[nodiscard]] Occupants occupants() const;
-  // The running pods that the node would refuse if they were admitted now, by priority, each next
-  // to those that would already be there.
+  // The running pods that the node would refuse if all were admitted anew, in order of priority.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
 
  private:

@@ -27,7 +27,7 @@ class PodWorker;
 
 enum class RecordState : std::uint8_t { kWaiting, kWanted, kHeld, kRejected, kWorking, kCollected };
 
-// As shown in a listing of what is under way.
+// The state's name in the listing of activities.
 [[nodiscard]] std::string_view to_string(RecordState state);
 
 struct PodRecord {
@@ -49,7 +49,7 @@ struct PodRecord {
   return record.shown ? record.shown : record.pod;
 }
 
-// How the pod ends; unset if it should go on, or has finished by itself.
+// How the pod ends; unset if it should keep running, or has finished by itself.
 [[nodiscard]] std::optional<EndInForce> end_of(const PodRecord& record);
 [[nodiscard]] bool is_being_removed(const PodRecord& record);
 

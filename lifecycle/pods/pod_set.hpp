@@ -16,7 +16,7 @@
 //
 // PodSet is a facade: its state is in PodSetParts (pod_set_parts.hpp), its behaviour in the classes
 // that pod_set.cpp wires. It owns both, and their coroutines. Loop thread only.
-// Nothing here blocks. Event recorders and sinks are called from within, so they must not call
+// Nothing here blocks. Event recorders and sinks are called synchronously, so they must not call
 // back.
 #pragma once
 
@@ -54,9 +54,10 @@ class PodSet final {
   // Refuses new work, cancels and joins. The containers go on running.
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // What the runtime had at start; completes once it answered. Sources look there for incarnations.
+  // What the runtime had at start, for the sources to choose incarnations; completes once it
+  // answered.
   [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
-  // What the store had at start. Sources look there for incarnations as well.
+  // What the store had at start, for the same purpose.
   [[nodiscard]] std::vector<PodMemoryPtr> recalled() const { return parts_.verdicts.all(); }
 
   // Sets the whole desired set. Uids must be unique. Of several pods with one name, the later ones
@@ -64,10 +65,9 @@ class PodSet final {
   void set_desired(std::vector<PodPtr> pods);
 
   // Orders the end of a pod: the single entry point for whoever ends one (ending.hpp). If the pod
-  // already ends, the order is merged. False if there is no such pod, or nothing that the order
-  // could end (the pod is to be kept, and has not begun or is over). Takes effect in a later turn;
-  // `orders_stored` completes when it is durable. Must not be called from event recorders and
-  // sinks.
+  // already ends, the order is merged. False if there is no such pod, or if the order keeps the pod
+  // and nothing of it runs. Takes effect in a later turn; `orders_stored` completes when it is
+  // durable. Must not be called from event recorders and sinks.
   bool order(const std::string& uid, const Ending& ending);
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp), and
   // returns the pod as it was. kNotFound if there is none. `grace`: unset for the pod's own period,
@@ -89,7 +89,7 @@ class PodSet final {
   // gone, or at the deadline. Unknown pods count as released.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                             SteadyTime deadline);
-  // Whether that is so for one pod, now.
+  // Whether one pod is released now.
   [[nodiscard]] bool is_released(const std::string& uid) const;
   // Completes when another pod may have been released.
   [[nodiscard]] boost::asio::awaitable<void> some_released() { return parts_.settled_bell.wait(); }
@@ -121,8 +121,8 @@ class PodSet final {
   [[nodiscard]] std::uint64_t version() const { return parts_.views.version(); }
   // The pod that owns the name, as it is shown; null if there is none, or nothing is shown yet.
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
-  // The running pods that the node would refuse if they were admitted now, by priority, each next
-  // to those that would already be there. They go on running all the same.
+  // The running pods that the node would refuse if all were admitted anew, in order of priority.
+  // They keep running.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
   // The tasks that the set itself has under way.
   [[nodiscard]] std::vector<std::string> tasks() const { return parts_.tasks.names(); }
@@ -133,8 +133,8 @@ class PodSet final {
 
   // How often a relist found what the event stream should have reported before; each is a defect.
   [[nodiscard]] std::uint64_t missed_events() const;
-  // Why the runtime is not asked for any sandbox now (it manages cgroups in another way than
-  // berth), and what to do about it; empty if it is asked.
+  // Why no sandbox is requested from the runtime now (its cgroup driver differs from berth's), and
+  // what to do about it; empty if nothing prevents requests.
   [[nodiscard]] const std::string& sandbox_obstacle() const;
   // Whether every pod that was found at start is shown, or the wait for that is over
   // (start_readiness.hpp).

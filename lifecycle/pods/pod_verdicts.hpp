@@ -35,7 +35,7 @@ struct VerdictServices {
   Log& log;
 };
 
-// The memory for a collected pod of which something turned up again: it is removed as before.
+// The memory from which a worker removes what reappeared of a collected pod.
 [[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected);
 
 class PodVerdicts {
@@ -63,15 +63,15 @@ class PodVerdicts {
   [[nodiscard]] bool was_preempted(const api::Pod& pod) const;
   // The pod with the priority that it was admitted with: later changes of classes do not touch it.
   [[nodiscard]] PodPtr with_admitted_priority(PodPtr desired) const;
-  // Ended predecessors of that name, whose verdicts are dropped when this pod is stored. As that
-  // may never happen, they are known until then.
+  // Ended predecessors of that name, whose verdicts are dropped when this pod is stored; until
+  // then, which may be never, they are kept.
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const;
   // Whether a verdict on that uid is being committed.
   [[nodiscard]] bool is_being_stored(const std::string& uid) const {
     return storing_.contains(uid);
   }
 
-  // The memory of a pod that nobody runs, with that verdict. Changes nothing here.
+  // A memory with that verdict, for a pod without a worker. Changes nothing here.
   [[nodiscard]] PodMemoryPtr verdict_on(const PodPtr& pod, Verdict verdict,
                                         api::PodStatus status = {}) const;
   // The pod has ended and is no longer desired: the store may forget it.

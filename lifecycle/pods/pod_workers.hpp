@@ -3,9 +3,9 @@
 // The workers of all pods: what they share, how they run and end with berthd, and what is sent to
 // several of them at once.
 //
-// A record owns its worker; this object owns the worker's coroutine, which ends with `join`, and
-// what the worker uses, so its destructor drops the workers of the records that are left. Services,
-// options, owner and records outlive this object. Loop thread only.
+// A record owns its worker. This object owns the workers' coroutines, which end with `join`, and
+// what the workers use; its destructor therefore destroys the workers of the remaining records.
+// Services, options, owner and records outlive this object. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ class PodWorkers final : private probes::ProbeSink {
   void set_objects(node::ObjectsPtr objects);
   // What the runtime calls itself: the scheme of container ids in statuses.
   void set_runtime_name(std::string name) { environment_.now.runtime_name = std::move(name); }
-  // Why the runtime is not asked for any sandbox; empty if it is.
+  // Why no sandbox is requested from the runtime; empty if nothing prevents requests.
   void set_sandbox_obstacle(std::string why) { environment_.now.no_sandboxes = std::move(why); }
   [[nodiscard]] const std::string& sandbox_obstacle() const {
     return environment_.now.no_sandboxes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Handles what workers report to the pod set. It exists before the workers do, so it posts to them
-// by their records. The parts outlive this object. Loop thread only.
+// Handles what workers report to the pod set. Created before the workers, so it reaches them
+// through their records. The parts outlive this object. Loop thread only.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@
 namespace berth::lifecycle {
 
 struct ShutdownGroup {
-  std::int32_t priority = 0;  // of its pods at least; lower than the next group's
+  std::int32_t priority = 0;  // its pods have at least this; lower than the next group's
   std::chrono::seconds period{};
   bool operator==(const ShutdownGroup&) const = default;
 };

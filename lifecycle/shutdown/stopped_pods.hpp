@@ -15,9 +15,9 @@ namespace berth::lifecycle {
 // For pods that arrive while the node is shutting down, in the kubelet's words.
 [[nodiscard]] Refusal refused_by_shutdown();
 
-// Whether a new incarnation follows this pod, as it is shown. None follows a pod that was stopped
-// and has restartPolicy Never: as after a power cut, it is Failed for good. Nor one that had
-// finished before, or also ended for another reason.
+// Whether a new incarnation follows this pod, judged by its shown status. A stopped pod with
+// restartPolicy Never has no successor: as after a power cut, it is Failed for good. Nor has a pod
+// that finished before the shutdown, or that also ended for another reason.
 [[nodiscard]] bool returns_after_shutdown(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

@@ -68,8 +68,8 @@ struct PodStatusInput {
 [[nodiscard]] api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
                                              const FeatureOptions& options);
 
-// How the instances ended whose end the status reports: at most one of each container, by its id
-// without the runtime's name.
+// The ends that the status reports, by instance id without the runtime's scheme; at most one for
+// each container.
 [[nodiscard]] std::map<std::string, api::ContainerStateTerminated> ends_shown(
     const api::PodStatus& status);
 
@@ -92,16 +92,16 @@ struct ShownQuestion {
 };
 
 // The part of the runtime's view that is shown. A container is not shown as running while its
-// postStart hook runs. How the instance before it ended is no reason to end the pod, since the next
-// one has been started.
+// postStart hook runs. The end of its previous instance does not end the pod then, because the next
+// instance has been started.
 [[nodiscard]] RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question);
 
 // Keeps restart counts from falling when the instances that were counted are removed.
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);
 
-// Keeps which instance each container ended as, and its last state, as decided: they are final,
-// even if the instance is removed.
+// Keeps each container's last state as decided and, once its final instance has been removed, that
+// instance's ids.
 [[nodiscard]] api::PodStatus with_decided_history(const api::PodStatus& decided,
                                                   api::PodStatus computed);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pod's status shows of its containers, as one decision: from what the runtime shows, the
-// last status, the errors of starts and the results of probes, to each container's state.
+// What a pod's status shows of its containers, as one decision: each container's state, derived
+// from the runtime's view, the last status, start errors and probe results.
 //
 // It is compute_pod_status's answer for the containers (pod_status.hpp), and what berthd then adds
 // to it: an end that nobody saw, restart counts that never fall, an end that stays as decided.
@@ -56,8 +56,8 @@ struct ContainersDecision {
 
 [[nodiscard]] ContainersDecision decide_containers(const ContainersQuestion& question);
 
-// The question from which the status of `input` was computed, about the containers of which
-// `published` shows something else than before; about all of them once the pod is over.
+// The question from which the status of `input` was computed, limited to the containers that
+// `published` shows differently than before; about all of them once the pod is over.
 [[nodiscard]] ContainersQuestion containers_question(const PodStatusInput& input, bool decided,
                                                      const api::PodStatus& published);
 // What `status` shows of the containers of those names; of all if `names` is empty.

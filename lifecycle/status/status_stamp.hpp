@@ -32,8 +32,8 @@ namespace berth::lifecycle {
                                           const api::PodStatus& stamped, bool containers_may_run,
                                           WallTime now);
 
-// What an earlier berthd had published of a status that it stored while containers might still run:
-// the status without the terminal phase, its reason and message, and the kubelet's
+// The status that an earlier berthd had published when it stored `kept` while containers might
+// still run: `kept` without the terminal phase, its reason and message, and the kubelet's
 // DisruptionTarget.
 [[nodiscard]] api::PodStatus shown_while_running(api::PodStatus kept);
 

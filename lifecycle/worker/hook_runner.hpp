@@ -4,8 +4,8 @@
 //
 // As in the kubelet, a command or request has no time limit of its own, a command's arguments are
 // passed unchanged, and any HTTP response counts as success, whatever its status. Owned by the
-// awaiting coroutine; after cancellation nothing remains but what the container itself goes on
-// doing. Loop thread only.
+// awaiting coroutine; after cancellation, only a command that already runs in the container
+// continues. Loop thread only.
 #pragma once
 
 #include <string>

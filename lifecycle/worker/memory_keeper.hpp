@@ -20,9 +20,9 @@
 
 namespace berth::lifecycle {
 
-// Whether an agent that starts from either of them would do the same. What is merely shown (the
-// status of a pod that has not ended) does not count, and neither do the attempt numbers: the
-// runtime has what was created since, with its attempt.
+// Whether berthd would act the same if it started from either of them. What is only shown (the
+// status of a pod that has not ended) does not count, nor do attempt numbers: containers created
+// since carry theirs in the runtime.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
 // Which crash this memory has to survive. While a pod ends by the node's order (eviction,

@@ -36,11 +36,11 @@ struct NodeNow {
   node::ObjectsPtr objects = std::make_shared<const node::Objects>();  // ConfigMaps and Secrets
   // What the runtime calls itself: the scheme of container ids in statuses.
   std::string runtime_name = "containerd";
-  // Why the runtime is not asked for any sandbox; empty if it is asked.
+  // Why no sandbox is requested from the runtime; empty if nothing prevents requests.
   std::string no_sandboxes{};
 };
 
-// One of each for all workers: what they queue for, and what has to wait for all of them.
+// Shared by all workers: what they queue for, and what must be serialised between them.
 struct SharedTurns {
   ImagePuller& pulls;
   StartTurns& starts;

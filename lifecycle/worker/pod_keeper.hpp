@@ -41,14 +41,14 @@ class PodKeeper {
   [[nodiscard]] bool ended_before() const { return origin_ == Origin::kEnded; }
   // Whether the store has recorded how it ended.
   [[nodiscard]] bool is_final() const { return final_ == FinalPhase::kStored; }
-  // Whether it is decided how it ended: whatever turns up later does not change that, even if the
-  // store does not have it yet.
+  // Whether the way the pod ended is decided: later findings do not change it, even if the store
+  // does not have it yet.
   [[nodiscard]] bool is_decided() const { return ended_before() || final_ != FinalPhase::kOpen; }
   void recall(Verdict verdict);
   // The runtime has lost the pod, which makes it Failed: the store does not have that yet.
   void reopen() { final_ = FinalPhase::kOpen; }
-  // The pod has ended, and is completed if it has no other verdict. True once: the end is to be
-  // stored.
+  // Marks the pod as ended: completed, unless it has another verdict. True at the first call, after
+  // which the end is to be stored.
   [[nodiscard]] bool ask_for_final();
   // The store has the end.
   void final_stored();

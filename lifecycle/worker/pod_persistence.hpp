@@ -57,7 +57,7 @@ class PodPersistence {
   // and nothing is started.
   [[nodiscard]] boost::asio::awaitable<bool> remembered(
       Numbers numbers = Numbers::kReportedByRuntime);
-  // Begins a commit for what is created beside it, unless one is under way.
+  // Begins a commit that runs concurrently with the worker's next call, unless one is under way.
   void begin_to_remember();
   // True once the store has any row for the pod.
   [[nodiscard]] boost::asio::awaitable<bool> known_to_store();

@@ -54,8 +54,8 @@ class PodSetup {
   // Called when a ConfigMap or Secret has changed.
   void volumes_outdated() { volumes_current_ = false; }
   // Writes the volumes that show a changed ConfigMap or Secret again, for a pod that has a sandbox,
-  // created by this berthd or an earlier one. If that fails, the containers go on with what they
-  // have.
+  // created by this berthd or an earlier one. If that fails, the containers keep the previous
+  // content.
   [[nodiscard]] boost::asio::awaitable<void> refresh_volumes();
 
   // Whether to ask the runtime if it supports recursive read-only mounts: for a pod that requests
@@ -67,7 +67,7 @@ class PodSetup {
   void ask_runtime_again() { recursive_read_only_.reset(); }
 
   // Removes what a finished pod no longer needs: everything, except its logs with KeepLogs::kYes.
-  // True if it is gone, now or since earlier.
+  // True if it has been removed, now or earlier.
   [[nodiscard]] boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   [[nodiscard]] bool is_clean() const { return cleaned_ == Cleaned::kAll; }
   // Whether at most its logs are left.

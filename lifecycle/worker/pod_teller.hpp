@@ -35,7 +35,7 @@ struct TellerServices {
 struct About {
   std::string container{};  // its name
   std::string container_id{};
-  std::string decision{};  // the record that says why, or the same: record_id()
+  std::string decision{};  // id (record_id()) of the record that explains or states it
   std::string reason{};    // as in the status
 };
 

@@ -3,7 +3,7 @@
 // What becomes of a pod whose directories, cgroup or volumes could not be created.
 //
 // Without them the pod gets no sandbox: it waits, and they are retried. If only the volumes of a
-// pod that already has them could not be written again, its containers go on with what they have.
+// pod that already has them could not be written again, its containers keep the previous content.
 // Pure.
 #pragma once
 

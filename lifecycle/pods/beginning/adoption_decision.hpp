@@ -2,9 +2,9 @@
 
 // Which order ends a pod that the runtime or the store has, and that is not desired.
 //
-// What the store has was desired once: its manifest is gone, and the pod ends with its own grace
-// period. What only the runtime has is an unknown pod, of which no grace period is known; it
-// remains one if berthd is killed before it has ended. Pure.
+// A pod in the store was desired once, and its manifest has been removed: it ends with its own
+// grace period. A pod that only the runtime has is unknown, and so is its grace period; it stays
+// unknown even if berthd is killed before the pod has ended. Pure.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct HoldQuestion {
   std::string node_name{};     // of this node
   bool deadly = false;         // the last two berthds died with it in hand
   bool judged = false;         // it has a verdict: nothing of it begins any more
-  std::string no_sandboxes{};  // why the runtime is not asked for any; empty if it is
+  std::string no_sandboxes{};  // why the runtime is asked for no sandbox now; empty if it is asked
 };
 
 enum class HoldCause : std::uint8_t { kNone, kBerthdDied, kUnsupported, kOtherNode, kNoSandboxes };

@@ -30,7 +30,7 @@ struct FoundIncarnation {
 
 enum class IncarnationCause : std::uint8_t {
   kFirstRead,  // berthd has read the manifest for the first time since its start
-  kReturned,   // the manifest was removed, and is back
+  kReturned,   // the manifest was removed and has been added again
   kEnded,      // the pod has ended, and the manifest remains
 };
 
@@ -43,7 +43,7 @@ struct IncarnationQuestion {
 
 struct IncarnationChoice {
   std::uint32_t incarnation = 1;
-  std::string continues{};  // the uid of the found pod that goes on; empty if a new one begins
+  std::string continues{};  // the uid of the found pod that continues; empty if a new one begins
   bool adopted = false;     // that one was left by a kubelet
 
   bool operator==(const IncarnationChoice&) const = default;

@@ -30,11 +30,11 @@ class PodAdoption {
   void adopt_undesired();
   // Adopts a pod that has no record, and ends it.
   void adopt_unknown(const std::string& uid, ListedPod listed);
-  // The runtime has something of a pod without a worker: a call that an earlier berthd gave up, or
-  // during which it was killed, created it for an earlier pod with that uid. A rejected or
-  // collected pod gets a worker that removes it; for a pod that waits or is held, it is kept until
-  // the pod begins or ends. Before the verdict on a rejected pod is stored, nothing happens: the
-  // next relist reports it again.
+  // Handles what the runtime has of a pod without a worker, created for an earlier pod with that
+  // uid by a call that outlived an earlier berthd or its patience. A rejected or collected pod gets
+  // a worker that removes it. For a waiting or held pod it is kept until the pod begins or ends; a
+  // wanted pod waits from then on, because it already has room. Before the verdict on a rejected
+  // pod is stored, nothing happens: the next relist reports it again.
   void adopt_remains(PodRecord& record, ListedPod listed);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Holds desired pods that this berthd does not begin (hold_decision.hpp): those that it cannot run,
-// those of another node, and those that have killed two berthds. What already runs of them stays.
+// Holds desired pods that this berthd does not begin (hold_decision.hpp). Their running containers
+// stay.
 //
 // The parts outlive this object. Loop thread only.
 #pragma once

@@ -19,7 +19,7 @@ class PodNames {
   explicit PodNames(const PodRecords& records);
 
   // Whether another pod owns the name, or arrived earlier. `goes_on`: the runtime already has the
-  // pod, so it continues, whatever else of its name turns up and is ended.
+  // pod; then pods that only the runtime knows do not count, because they are being ended.
   [[nodiscard]] bool is_taken(const PodRecord& record, bool goes_on) const;
   // The same, counting only pods that are shown to anybody. `known`: an earlier berthd has already
   // shown the pod itself. Then a pod that only the runtime knows counts, too, because showing

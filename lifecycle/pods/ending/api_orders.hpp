@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Orders that a cluster's API server would pass on: the deletion of a pod (by an operator, or by
-// the scheduler that preempts it), and conditions that the node does not own.
+// Orders that a cluster's API server would pass on: deletions of pods (by an operator, or by the
+// scheduler for preemption), and conditions that the node does not own.
 //
 // The parts outlive this object. Loop thread only.
 #pragma once

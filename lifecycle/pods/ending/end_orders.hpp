@@ -34,8 +34,8 @@ class EndOrders {
             PodSuccessors& successors, PodDeparture& departure, PodLauncher& launcher);
 
   // If the pod already ends, the order is merged. False if there is no such pod, or nothing that
-  // the order could end. No record is added or removed during the call; a
-  // deletion by force replaces the pod in the desired set at once.
+  // the order could end. Neither adds nor removes a record; a deletion by force replaces the pod in
+  // the desired set at once.
   bool order(const std::string& uid, const Ending& ending);
 
   // Whether the pod was collected, or is being collected.

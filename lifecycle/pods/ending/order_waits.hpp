@@ -30,9 +30,9 @@ class OrderWaits {
 
   // Completes when the store has the orders for the pod, or after a second; true if it has them.
   [[nodiscard]] boost::asio::awaitable<bool> stored(std::string uid);
-  // Whether nothing of the pod runs any more and its volumes and cgroups are gone. So it is for
-  // unknown pods, and for pods without a worker: they never had anything, or are gone a moment
-  // later.
+  // Whether nothing of the pod runs any more and its volumes and cgroups are removed. True for
+  // unknown pods, and for pods without a worker, whose remains, if any, are removed within a
+  // moment.
   [[nodiscard]] bool is_released(const std::string& uid) const;
   // Completes when that is so for all of them, or at the deadline.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,

@@ -35,7 +35,7 @@ class PodDeparture {
 
   // Call when nothing is left of the pod. Unknown uids are ignored.
   void removed(const std::string& uid);
-  // The same for a pod without a worker: removes first what an earlier berthd may have prepared.
+  // The same for a pod without a worker: first removes what an earlier berthd may have prepared.
   [[nodiscard]] boost::asio::awaitable<void> remove_without_worker(std::string uid);
 
  private:

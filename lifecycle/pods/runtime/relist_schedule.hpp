@@ -2,10 +2,10 @@
 
 // When everything the runtime has is listed, in addition to what its event stream reports.
 //
-// Rarely while the stream is open, otherwise often enough to notice an exit. After the stream was
-// opened: at once, and again a second later, when an exit from just before the opening is shown,
-// which no event reports. While the runtime does not answer: after 100 ms, doubling to 5 s. Pure:
-// the time is passed in.
+// The period is long while the stream is open, otherwise short enough to notice an exit. After the
+// stream opens, at once and again a second later: an exit from just before the opening, which no
+// event reports, may show that late. While the runtime does not answer: after 100 ms, doubling to 5
+// s. Pure: the time is passed in.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct RelistRound {
   SteadyTime begun{};
   // The stream was opened since the last round that succeeded: the runtime may be another one.
   bool resubscribed = false;
-  // Differences that it finds need not have been reported by an event.
+  // The round may find differences that no event has reported.
   bool differences_expected = false;
 };
 

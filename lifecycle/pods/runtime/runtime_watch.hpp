@@ -5,9 +5,9 @@
 //
 // A stop is passed to the pod that has the container; a stop that no pod claims yet is kept until
 // one does. A listing is compared with what the workers believe: a pod that differs is read anew by
-// its worker, an unknown one is handed over. The first listing precedes anything shown from the
-// runtime. Before it, and after every opening of the stream, the runtime is asked to identify
-// itself: it may be another one, or configured anew.
+// its worker, an unknown one is handed over. Nothing from the runtime is shown before the first
+// listing. Before it, and each time the stream opens, the runtime is asked to identify itself: it
+// may have been replaced or reconfigured.
 //
 // Whoever runs `pump_events` and `keep_listing` cancels and joins them before this object is
 // destroyed; services, listener and unclaimed stops outlive this object. Loop thread only.

@@ -3,9 +3,9 @@
 // The probes of one pod: what the prober is asked to probe, and the results that it has published.
 //
 // Plan and status take the results as values (`results`). While the pod is being stopped, liveness
-// and startup probes end and readiness probes go on, so that whoever sends it work can see whether
-// it still serves. Results that an earlier berthd stored are valid until probing begins. Loop
-// thread only; the prober outlives this object.
+// and startup probes end and readiness probes continue, so that clients can see whether it still
+// serves. Results that an earlier berthd stored are valid until probing begins. Loop thread only;
+// the prober outlives this object.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,8 @@ namespace berth::lifecycle {
 [[nodiscard]] ProbeResults published_results(const std::vector<probes::KeptResult>& held);
 
 // The results from which probing of already running containers continues. `stored`: the results in
-// the store. `adopted`: the store does not have the pod, so its containers are assumed to have been
-// found started and ready by whoever ran it.
+// the store. `adopted`: the store does not have the pod; whoever ran it is assumed to have found
+// its containers started and ready.
 [[nodiscard]] std::vector<probes::KeptResult> results_to_go_on_from(const api::Pod& pod,
                                                                     const RuntimePod& runtime,
                                                                     const ProbeResults& stored,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which probe failures are logged. Events have every failure with its whole output; the log has
-// each failure once, without the rest of a command's output, and again each time its count has
-// doubled since it was last logged. If the output changes with each failure, for example because it
-// contains a date, then after four outputs only the number of failures counts, whatever their
-// output. A plain value of a few entries for each container; pure.
+// Which probe failures are logged. Events have every failure with its whole output; the log has the
+// first line of each failure once, and again each time its count has doubled. If the output differs
+// with each failure, for example because it contains a date, then after four outputs only the
+// number of failures counts. A plain value of a few entries for each container; pure.
 #pragma once
 
 #include <compare>

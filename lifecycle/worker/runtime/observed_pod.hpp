@@ -98,7 +98,7 @@ class ObservedPod {
   void keep_ips(std::vector<std::string> ips) { last_ips_ = std::move(ips); }
   // The lowest attempt number for the next sandbox.
   [[nodiscard]] std::uint32_t next_sandbox() const { return next_sandbox_; }
-  // A sandbox with that attempt may already exist, so the next one has the same number.
+  // A create with that attempt may have succeeded unseen, so the next one uses the same number.
   void keep_sandbox_attempt(std::uint32_t attempt) { next_sandbox_ = attempt; }
   // Ensures that the attempt number of no existing sandbox is used again.
   void number_sandboxes();

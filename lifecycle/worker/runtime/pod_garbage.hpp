@@ -34,7 +34,7 @@ class PodGarbage {
   [[nodiscard]] node::PodContent content() const;
   // Whether a garbage collection of the pod would find anything.
   [[nodiscard]] bool has_garbage() const;
-  // True if everything to be removed is gone. A pod that goes on does not wait for the rest.
+  // True if everything to be removed is gone. A pod that keeps running does not wait for the rest.
   [[nodiscard]] boost::asio::awaitable<bool> collect(node::PodContent content,
                                                      Collection collection = Collection::kRemains);
   // True if they are gone; a failure is tried again later.

@@ -61,7 +61,8 @@ class PodObservation {
   void ask_for_ends_before();
   void observation_failed(const Error& error);
   cri::Call<ObservedPod> inspect(ListedPod listed);
-  // Of the sandboxes that containers are in and that were not listed for the pod: those of others.
+  // Returns those of the `unlisted` sandboxes, which hold containers of the pod, that are not its
+  // own.
   cri::Call<std::set<std::string>> foreign_among(std::set<std::string> unlisted);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   void restore_ends_shown();

@@ -27,7 +27,7 @@ struct ListedPod {
   std::vector<cri::PodSandbox> foreign{};
 };
 
-// The uid of the pod that an object with these labels says it belongs to; empty if it says none.
+// The pod uid in an object's labels; empty if there is none.
 [[nodiscard]] std::string pod_uid_of(const cri::StringMap& labels);
 
 // By pod uid. Objects without a uid, or with one that no pod can have, are not ours and not

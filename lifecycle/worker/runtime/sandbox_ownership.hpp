@@ -2,10 +2,10 @@
 
 // Which of the sandboxes that carry a pod's uid are the pod's own.
 //
-// Labels and annotations can be copied: whoever starts a sandbox with those of a pod that runs must
-// not make berthd restart that pod. Therefore, beside a ready sandbox that is known to be the
-// pod's, another one is the pod's only if the runtime was asked for it; names are unique in the
-// runtime, and the attempt is part of the name. Otherwise the annotations decide
+// Labels and annotations can be copied: a sandbox that somebody else starts with those of a running
+// pod must not make berthd restart that pod. Therefore, while a sandbox known to be the pod's is
+// ready, another is the pod's only if berthd requested it, which its attempt shows: it is part of
+// the name, and names are unique in the runtime. Otherwise the annotations decide
 // (runtime_listing.hpp): the store may be lost or older than what runs, and a sandbox may have been
 // created by a berthd that was killed, or by a kubelet. Pure.
 #pragma once
@@ -40,12 +40,12 @@ class SandboxOwnership {
   void own_only(const std::map<std::string, cri::PodSandboxStatus>& sandboxes);
   void disown(const std::string& id) { ids_.erase(id); }
 
-  // Moves what is not the pod's to the foreign sandboxes of the listing; once it is there, it stays
-  // foreign. What an earlier pod of this uid asked for is the pod's to remove, unless it has
-  // containers. Returns the ids that the previous listing did not have there.
+  // Moves sandboxes that are not the pod's to the listing's foreign ones, where they stay. One that
+  // was requested for an earlier pod of this uid is not moved, so that the pod removes it, unless
+  // it has containers. Returns the ids that the previous listing did not have there.
   [[nodiscard]] std::vector<std::string> set_foreign_apart(ListedPod& listed, const api::Pod& pod);
 
-  // Of the pod's own sandboxes.
+  // Ids of the pod's own sandboxes.
   [[nodiscard]] const std::set<std::string>& ids() const { return ids_; }
   // The foreign sandboxes of the last listing.
   [[nodiscard]] std::set<std::string> foreign_ids() const;

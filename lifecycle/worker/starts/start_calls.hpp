@@ -2,11 +2,11 @@
 
 // Tracks the runtime calls that create or start something, so that berthd can exit between them.
 //
-// A runtime rolls back a call whose caller goes away: a container that was just being started is
+// A runtime rolls back a call whose caller disconnects: a container that was just being started is
 // left behind as failed, which costs a restart or, with restartPolicy Never, the pod. Therefore
-// berthd lets these calls finish before it cancels its workers. `begin` grants the right to make
-// one call, for as long as the returned value lives. Once `finish` has been called, `begin` grants
-// it to nobody: the caller waits until it is cancelled.
+// berthd lets these calls finish before it cancels its workers. `begin` permits one call, for as
+// long as the returned value lives. Once `finish` has been called, `begin` permits none: the caller
+// waits until it is cancelled.
 //
 // Loop thread only; it outlives its calls.
 #pragma once

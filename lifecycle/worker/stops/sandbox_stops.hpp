@@ -18,7 +18,7 @@ class SandboxStops {
   // The sandbox is to be stopped once more, for a container that outlived its stop.
   void stop_again(const std::string& id) { stopped_.erase(id); }
 
-  // A plan has begun to stop the whole pod although it should run: the stop goes on until nothing
+  // A plan has begun to stop the whole pod although it should run: the stop continues until nothing
   // runs.
   void begin_whole_pod() { whole_pod_ = true; }
   void end_whole_pod() { whole_pod_ = false; }
