@@ -12,8 +12,8 @@
 
 namespace berth::agent {
 
-// Returned by Agent::run instead of an exit code: another Agent has to be built, because the
-// conditions that this one was built for have turned out to be different.
+// Returned by Agent::run instead of an exit code: another Agent has to be built, because what this
+// one assumed about the runtime was wrong.
 inline constexpr int kStartAgain = -1;
 
 class Agent {

@@ -5,8 +5,8 @@
 //
 // A value that is updated pod by pod: frequently needed results are kept current instead of
 // recomputed. The node's own pressure taints are omitted: eviction decides about pressure. A
-// namespace that no manifest defines exists all the same, with the label that the API server gives
-// each. No I/O, no clock.
+// namespace that no manifest defines counts as existing, with the label that the API server gives
+// to every namespace. No I/O, no clock.
 #pragma once
 
 #include <map>

@@ -20,8 +20,8 @@ using ReservedEnforcements = std::vector<node::ReservedEnforcement>;
 
 struct ResolvedAllocatable {
   ReservedEnforcements reserved{};
-  // How many processors reservedSystemCPUs reserves, instead of what systemReserved and
-  // kubeReserved state of them. Unset if it is empty.
+  // The number of processors in reservedSystemCPUs, which replaces the cpu reservations of
+  // systemReserved and kubeReserved; unset if that field is empty.
   std::optional<std::size_t> cpus{};
   struct Problem {
     std::string field{};  // "systemReserved[gpu]"

@@ -9,7 +9,7 @@
 
 namespace berth::agent {
 
-// Nothing if the machine was not looked at.
+// Empty if the machine was not examined.
 [[nodiscard]] std::vector<Finding> examine_machine(const DoctorInput& input);
 
 }  // namespace berth::agent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks systemd-logind once how long it delays a shutdown of the machine, for when no berthd is
-// running that does. Blocking.
+// Asks systemd-logind once how long it delays a shutdown of the machine, for use while no berthd
+// runs (a running one knows already). Blocking.
 #pragma once
 
 #include "base/clock_types.hpp"

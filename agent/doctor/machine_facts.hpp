@@ -63,7 +63,8 @@ inline constexpr std::array<std::int32_t, 2> kKubeletPorts = {10250, 10248};
 // machine's own.
 struct OtherAgents {
   std::vector<ProcessFacts> kubelets{};
-  // Programs that a kubelet may be part of: "k3s-server". Only its ports show whether it is.
+  // Programs that may embed a kubelet: "k3s-server". Only the kubelet's ports show whether one
+  // does.
   std::vector<ProcessFacts> embedders{};
   // Processes that listen on a kubelet's ports; pid 0 if unknown.
   std::map<std::int32_t, ProcessFacts> ports{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads what a machine is from the kernel's files, for `berthctl doctor` and `berthd --check`.
+// Reads the facts about a machine from the kernel's files, for `berthctl doctor` and `berthd
+// --check`.
 //
 // Blocking: for the pool. Reads a few small files, and one for each process of the machine; changes
 // nothing.

@@ -47,12 +47,12 @@ class DiskUses {
  public:
   static constexpr std::size_t kEntriesAStep = 5000;
   static constexpr Nanoseconds kStepPause = std::chrono::seconds(1);
-  // Directories that are due within this time are measured along: fewer steps, fewer wake-ups.
+  // Directories that are due within this time join the step: fewer steps, fewer wake-ups.
   static constexpr Nanoseconds kTakenAlong = std::chrono::seconds(10);
 
-  // A directory is walked again one to two periods after the end of its last walk, and that takes
-  // about as long as the last one did: when three periods and a walk have passed, something keeps
-  // walks from ending.
+  // A directory is walked again one to two periods after its last walk ended, which takes about as
+  // long as that walk did. If nothing was measured for three periods and a walk, walks do not end,
+  // and the last measurement no longer counts.
   static constexpr int kPeriodsAllowed = 3;
 
   // `period`: volumeStatsAggPeriod; if it is zero or less, nothing is walked.
@@ -68,7 +68,7 @@ class DiskUses {
 
   // Takes the next step, if anything is due; returns how many entries it inspected.
   [[nodiscard]] boost::asio::awaitable<std::size_t> step();
-  // Walks all of them again, the small ones first, until that moment: a directory whose walk is not
+  // Walks all of them again, the small ones first, until `until`: a directory whose walk is not
   // complete by then keeps its last measurement. `by` runs one walk at a time.
   [[nodiscard]] boost::asio::awaitable<void> renew(std::vector<std::string> paths, SteadyTime until,
                                                    PatientWork<Walked>& by);

@@ -32,8 +32,8 @@ namespace berth::agent {
 [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled);
 
-// The pods that were evicted and have been collected by now, as the pod set reports, so that they
-// are no longer listed. What was recalled of them may be older than that.
+// The pods that were evicted and have been collected since, as the pod set reports; they are no
+// longer listed. What was recalled of them may predate the collection.
 [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> collected_since(
     const std::vector<lifecycle::PodMemoryPtr>& recalled,
     const std::function<bool(const std::string& uid)>& is_collected);

@@ -8,15 +8,15 @@
 // being reclaimed before the reclaim is over. Conditions take effect, and are published, before any
 // action.
 //
-// A look measures the node, and the pods when their last measurement is too old. If it decides to
+// A look measures the node, and the pods if their last measurement is too old. If it decides to
 // act, everything that the decision depends on is measured again and the decision repeated, so that
 // no pod is evicted because of an old reading. For memory, which may be exhausted in milliseconds,
-// that is memory alone, and the containers of the victim, which its message names; for a limit or a
-// disk it is also the disk use of the offenders, or of all pods. After an eviction the manager
-// waits for the pod's end, for as long as the kubelet does (its kill timeout and 30 s), and then
-// looks at once. Between looks it waits for as long as eviction/sampling.hpp allows, with glances
-// at the node's memory alone where those are enough, or until the kernel signals that a limit may
-// be near (look_soon). Loop thread only.
+// that is memory alone, and the victim's containers, which its message names. For any other cause
+// it is everything: for a limit with the offenders' disk use, for a disk with that of all pods.
+// After an eviction the manager waits for the pod's end, as long as the kubelet does (its kill
+// timeout and 30 s), and then looks at once. Otherwise it waits as long as eviction/sampling.hpp
+// allows, glancing only at the node's memory where that suffices, or until the kernel signals that
+// a limit may be near (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>

@@ -3,13 +3,13 @@
 // Readings of the real machine: cgroups, /proc, file systems, volumes and logs, and what the
 // runtime reports about writable layers.
 //
-// A caller waits only for what is answered from memory: the kernel's files, and file systems, 20 ms
-// at most, or two seconds for a fresh or a first reading of one; an answer that arrives later
-// counts at a later look, and the last answer until then, for half a minute. `measure_disks`
+// A caller waits only for what is answered from memory: the kernel's files, and file systems. For a
+// file system the wait is 20 ms at most, or two seconds for a fresh or first reading; a late answer
+// counts at a later look, and until then the last answer does, for half a minute. `measure_disks`
 // measures the rest (disk use, the runtime's statistics) concurrently, each in its own period; a
-// caller gets the last measurement for three periods, and then it counts as missing. Candidates for
-// eviction because of a disk or a limit are measured again (PodDetail::kDisks), which waits for the
-// runtime and for walks, two seconds each. Loop thread only; stopped before it is destroyed.
+// caller gets the last measurement for three periods, after which it is missing. Candidates for
+// eviction because of a disk or a limit are measured again (PodDetail::kDisks), waiting two seconds
+// each for the runtime and for walks. Loop thread only; stopped before it is destroyed.
 #pragma once
 
 #include <functional>

@@ -25,9 +25,9 @@ using PodList = std::vector<std::shared_ptr<const api::Pod>>;
 enum class Freshness : std::uint8_t {
   kCheap,        // what changes slowly (file systems, disk use of pods) as of the last seconds
   kFreshMemory,  // memory of the node and of each pod measured now: before one is evicted for it
-  // Everything measured now, except for what pods have on disk, which takes long: that is as of the
-  // last walk. Required before any pod is evicted for anything but memory; for a disk
-  // PodDetail::kDisks as well.
+  // Everything measured now, except for what pods have on disk, which takes long: the last walk
+  // counts. Required before any pod is evicted for anything but memory; for a disk,
+  // PodDetail::kDisks is required as well.
   kFresh,
 };
 
@@ -35,9 +35,9 @@ enum class PodDetail : std::uint8_t {
   kMemory,      // of each pod, and what is known of its disk use
   kPods,        // … its processes, which take several times as long, and how it waits for disks
   kContainers,  // … and of each container: for messages, and for those who ask
-  // … and its disk use measured again, as far as two seconds suffice: before one is evicted for a
-  // limit or a disk. What takes longer keeps its last measurement, within its allowance, and is
-  // missing beyond that.
+  // … and its disk use measured again, as far as two seconds suffice, before a pod is evicted for a
+  // limit or a disk. What takes longer keeps its last measurement while that is recent enough, and
+  // is missing afterwards.
   kDisks,
 };
 

@@ -12,12 +12,12 @@
 
 namespace berth::agent {
 
-// Why `then`, measured under the new thresholds, is refused in comparison with `now`, measured
-// under those in force: which pods would be evicted, and how to apply the thresholds all the same.
-// Absent if they may take effect. What is under way already is no reason: a signal on which the
-// node acts now, as far as the same pods would be evicted, or a limit of local storage that is
-// exceeded now. kUnavailable if that cannot be decided, since nothing is evicted before the runtime
-// has reported where images are kept.
+// Compares the node under the new thresholds (`then`) with the node under those in force (`now`):
+// why the new ones are refused, which pods they would evict, and how to apply them all the same.
+// Absent if they may take effect. Evictions that the thresholds in force cause anyway do not count:
+// of the same pods for the same signal, or of pods that exceed a limit of local storage now.
+// kUnavailable if that cannot be decided, because nothing is evicted before the runtime has
+// reported where images are kept.
 [[nodiscard]] Result<std::optional<std::string>> refused_thresholds(
     const eviction::Explanation& now, const eviction::Explanation& then);
 

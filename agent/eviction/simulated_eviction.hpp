@@ -19,7 +19,7 @@
 
 namespace berth::agent {
 
-// The memory limit of all pods together: the history only has how much of it was left.
+// The memory limit of all pods together: the history contains only what was left of it.
 struct PodsLimit {
   api::Quantity reserved{};  // of memory, by kubeReserved and systemReserved
   bool is_enforced = true;

@@ -3,9 +3,9 @@
 // A connection to the container runtime's streaming server, plain or over TLS, as a stream that
 // Beast can use.
 //
-// It can still be read when the peer no longer reads: a command that ends leaves its input unread,
-// and the runtime closes. A write may fail then before the command's result has been read, and
-// Beast reads nothing more after a failure.
+// A failed write counts as success and makes the stream `deaf`, because Beast reads nothing more
+// after a failure: a command that ends without reading all its input makes the runtime close the
+// connection, and its result must still be read.
 //
 // Over TLS the certificate is not verified. The runtime makes one of its own at each start, and the
 // address with its one-time token came from the runtime itself, through its socket, which only root

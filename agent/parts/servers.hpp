@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where berthd is asked: the control socket and, if the configuration has it, the HTTP port.
+// The servers that answer callers: the control socket and, if configured, the HTTP port.
 //
 // Loop thread only; everything passed in outlives it.
 #pragma once

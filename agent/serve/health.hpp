@@ -5,12 +5,12 @@
 //   ping      never fails: the server answered
 //   log       persistence works: fails when the state file has committed nothing for 30 s although
 //             commits were pending
-//   syncloop  pods are synced: fails when the container runtime has not answered for 30 s (when a
-//             kubelet calls it down; without it a kubelet's loop stands still, too), and for a
-//             minute after the loop was blocked for 10 s
+//   syncloop  pods are synced: fails when the container runtime has not answered for 30 s (the
+//             kubelet's limit, beyond which its loop stands still), and for a minute after the loop
+//             was blocked for 10 s
 //
 // Short enough for a supervisor to act upon, long enough for a runtime that is being upgraded. The
-// loop itself answers: while it is blocked there is no answer, which is true as well. Pure.
+// loop itself answers, so a blocked loop gives no answer at all. Pure.
 #pragma once
 
 #include <chrono>

@@ -4,8 +4,7 @@
 // builds its answer.
 //
 // The pieces make no difference: nothing of a head is parsed before its end has arrived, and
-// nothing of a body beyond its limit. Pure
-// except for the sources (http_routes.hpp).
+// nothing of a body beyond its limit. Pure except for the sources (http_routes.hpp).
 #pragma once
 
 #include <cstddef>

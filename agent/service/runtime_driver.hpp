@@ -3,8 +3,8 @@
 // Asks the runtime for its cgroup driver, and chooses berthd's accordingly
 // (node/cgroups/cgroup_driver).
 //
-// Asks at start, before anything is built that depends on the driver; and once more when a runtime
-// answers that did not at start. Loop thread only.
+// Asks at start, before anything is built that depends on the driver, and again once a runtime that
+// was silent at start answers. Loop thread only.
 #pragma once
 
 #include <memory>

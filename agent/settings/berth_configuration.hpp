@@ -31,7 +31,8 @@ struct BerthConfiguration {
   std::optional<std::string> manifestRules{};
   // Unknown, repeated fields: "Strict" refuses, "Warn" reports and continues, "Ignore" tolerates.
   std::optional<std::string> fieldValidation{};
-  // A larger file, or one with more documents, is refused. Default, and maximum, 10485760; 1000.
+  // Limits of a manifest file; what exceeds one is refused. Defaults: 10485760, also the maximum;
+  // 1000; 20000, for each object.
   std::optional<std::int64_t> maxManifestBytes{};
   std::optional<std::int64_t> maxManifestDocuments{};
   std::optional<std::int64_t> maxManifestValues{};

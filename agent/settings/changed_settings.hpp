@@ -19,7 +19,7 @@ struct SettingChange {
   // As the configuration names it; each key of a map is a field of its own: "maxPods",
   // "evictionHard[memory.available]".
   std::string field{};
-  // The values in effect, defaults included; none for a missing field, "" for an empty one.
+  // The values in effect, defaults included, as text; the word none if unset, "" if empty.
   std::string before{};
   std::string after{};
   TakesEffect takes_effect = TakesEffect::kAtRestart;

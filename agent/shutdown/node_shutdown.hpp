@@ -7,8 +7,8 @@
 // announced, no new pod is admitted (NodeShutdown), the node is not ready, the pods are stopped
 // group by group (pod_shutdown.hpp), and the lock is released. If the shutdown is cancelled, no
 // further pod is stopped, the node is as before, and the pods that were stopped or refused are
-// recreated; so are they when berthd starts and no shutdown is under way, which is the case after
-// the boot. A shutdown that is not announced, or that does not wait, is carried out when berthd is
+// recreated. They are also recreated when berthd starts and no shutdown is under way, as after a
+// boot. A shutdown that is not announced, or that does not wait, is carried out when berthd is
 // asked to stop for it (carry_out).
 //
 // Without groups nothing is delayed or stopped; pods that an earlier configuration stopped are

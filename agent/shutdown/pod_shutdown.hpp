@@ -3,10 +3,10 @@
 // Stops the pods of the node group by group (lifecycle/shutdown/shutdown_plan.hpp), each by an
 // order to the pod set like any other.
 //
-// The pods of a group are looked up when its turn comes. A group is waited for until the end of
-// each of its pods is shown, which is then in the store, and until their volumes and cgroups are
-// gone, so that what those depend on can be stopped; but no longer than its period. Loop thread
-// only; its arguments outlive it.
+// The pods of a group are looked up when its turn comes. The next group follows once the end of
+// each pod is shown, and therefore stored, and its volumes and cgroup are removed, so that what
+// they depend on can be stopped; or when the group's period is over. Loop thread only; its
+// arguments outlive it.
 #pragma once
 
 #include <functional>

@@ -4,12 +4,12 @@
 // those who wait for it.
 //
 // Group commit: all waiting commits go into one transaction, and one fsync makes them durable; then
-// their completions are posted to the loop, in order. Commits that have to outlive berthd only do
-// without the fsync, unless another one of the transaction needs it. History (events, ledger) is
-// written afterwards in transactions of its own, without fsync, and has lower priority: beyond a
-// number of waiting bytes the oldest is dropped, it waits some milliseconds for commits and for
-// more history, it is not written while the file is over its budget or the reserve is used up, and
-// what cannot be written is dropped. All of that is counted.
+// their completions are posted to the loop, in order. Commits that only need to survive a crash of
+// berthd skip the fsync, unless another one of the transaction needs it. History (events, ledger)
+// is written afterwards in transactions of its own, without fsync, and has lower priority. It waits
+// some milliseconds for commits and for more history. It is dropped, and counted, if it cannot be
+// written: the oldest beyond a number of waiting bytes, and all of it while the file is over its
+// budget or the reserve is used up.
 //
 // If space runs out, commits are retried once, after the reserve was released and the oldest
 // history dropped; then all commits of the transaction fail with the disk's error, and later ones

@@ -3,11 +3,10 @@
 // Removes unused images when their disk fills up or they grow old.
 //
 // Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.
-// In use are the images that containers were made from, those that pods to be run name, and those
+// Images in use are those that containers were made from, those that pods to be run name, and those
 // of sandboxes. Nothing is removed on a guess: if the runtime does not report what it has, the
-// round fails. A round that removes something, or that fails, is a record of the ledger, about the
-// node. Loop
-// thread only.
+// round fails. A round that removes something, or that fails, is recorded in the ledger, about the
+// node. Loop thread only.
 #pragma once
 
 #include <cstdint>
