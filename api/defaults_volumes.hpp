@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Defaults for volumes, part of a pod's defaults, and what all defaulting does: a field that was
-// left out, or has its type's zero value where Go's type cannot say so otherwise, gets its default.
+// Defaults for volumes, which are part of a pod's defaults, and helpers for all defaulting: a field
+// gets its default if it is absent, or zero where Go's type cannot distinguish the two.
 #pragma once
 
 #include <cstdint>

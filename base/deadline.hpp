@@ -6,7 +6,6 @@
 // value: when the deadline cancels it, it is still awaited, but its result or exception is dropped.
 // This is the only spawn outside TaskGroup: the coroutine that awaits the race owns, cancels and
 // awaits the operation.
-// awaits the operation.
 //
 // An operation that ends in time costs a coroutine and an alarm, and no exception.
 #pragma once

@@ -2,10 +2,10 @@
 
 // Whether a process is close to its limit of open descriptors (RLIMIT_NOFILE).
 //
-// Connections from strangers are refused short of the limit, so that the process can still open
-// files and the runtime's socket; connections from anybody even earlier, so that operators get
-// through. Any thread. The limit is read each time, because prlimit(2) may change it while a
-// process runs.
+// Near the limit, connections that only operators can open are refused, so that the process can
+// still open files and the runtime's socket; those that anybody can open (HTTP) are refused
+// earlier, so that operators get through. Any thread. The limit is read each time, because
+// prlimit(2) may change it while a process runs.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ struct RuntimeSetup {
   std::string default_handler{};  // "runc"
   std::string sandbox_image{};    // "registry.k8s.io/pause:3.6"
   std::string cni_conf_dir{};     // "/etc/cni/net.d"
-  // Whether the runtime leaves OOM scores alone that it may not lower; unset if not reported.
+  // Whether the runtime skips OOM scores that it is not permitted to lower; unset if not reported.
   std::optional<bool> restricts_oom_scores{};
 
   bool operator==(const RuntimeSetup&) const = default;

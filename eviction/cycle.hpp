@@ -58,8 +58,8 @@ struct CycleInput {
   // Active pods, as allocated: those that may be ranked (ranking.hpp).
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
-  // The node is still reclaiming for an earlier pass: due thresholds that it could reclaim
-  // something for wait until it has finished, and evict no pod.
+  // The node is still reclaiming for an earlier pass: due thresholds for which it could reclaim
+  // something wait until it has finished, and evict no pod.
   bool reclaiming = false;
 };
 

@@ -17,9 +17,9 @@ namespace berth::eviction {
 // that was not measured.
 [[nodiscard]] std::optional<double> missing(const JudgedThreshold& judged);
 
-// In the order of the ranking, without exempt pods: the first one, and more until their measured
-// use covers what is missing for `due`, thresholds of the signal that the pods were ranked for. All
-// pods that may be evicted, if what is missing is unknown or more than they use.
+// The non-exempt pods in ranking order: the first, and more until their measured use covers what is
+// missing for `due`, which are thresholds of the signal that the pods were ranked for. All of them
+// if what is missing is unknown or exceeds their use.
 [[nodiscard]] std::vector<PodReference> must_go(const std::vector<JudgedThreshold>& due,
                                                 const std::vector<RankedPod>& ranking);
 

@@ -67,16 +67,16 @@ struct SamplingDecision {
 // from one glance to the next.
 void learn_from_glance(Rates& fastest, std::int64_t grown, Nanoseconds within);
 
-// Whether a file system's limit could have been reached since the file system was measured, even if
-// memory makes the node be looked at sooner: the next look then measures it again. `now`: on the
-// clock of its readings.
+// Whether a file system's limit could have been reached since that file system was measured. The
+// next look then measures it again, even if memory is the reason for that look. `now`: on the clock
+// of its readings.
 [[nodiscard]] bool file_system_is_due(const std::vector<JudgedThreshold>& thresholds,
                                       const Rates& fastest, WallTime now,
                                       const SamplingLimits& limits = {});
 
-// Whether the headroom of a limit that could be reached within `beyond`, so that the node is
-// sampled more often because of it, has shrunk below three quarters of its headroom in `then`: the
-// pods' use may have changed since. A limit whose headroom in `then` is unknown counts as nearer.
+// Whether a limit that could be reached within `beyond`, for which the node is therefore sampled
+// more often, has less than three quarters of its headroom in `then`: the pods' use may have
+// changed since. A limit whose headroom in `then` is unknown counts as nearer.
 [[nodiscard]] bool came_nearer(const std::vector<JudgedThreshold>& then,
                                const std::vector<JudgedThreshold>& now, const Rates& fastest,
                                const SamplingLimits& limits = {});

@@ -32,9 +32,9 @@ struct Nothing {
 // Creates or replaces a file with exactly this mode, regardless of the umask.
 [[nodiscard]] Result<Nothing> write_file(const std::string& path, std::string_view text,
                                          mode_t mode);
-// Writes a file `.new` beside it, which then takes its place: a reader, a crash or a full disk
-// finds the old text or the new one. One at a time in a folder; a loss of power may still empty the
-// file.
+// Writes `.new` in the same folder and renames it over the file, so that readers find the old text
+// or the new one, even after a crash or on a full disk. One at a time in a folder; a power loss may
+// still leave the file empty.
 [[nodiscard]] Result<Nothing> replace_file(const std::string& path, std::string_view text,
                                            mode_t mode);
 

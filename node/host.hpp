@@ -31,7 +31,8 @@ using HostCall = boost::asio::awaitable<Result<T>>;
 // Shared immutable pods: an edit creates a new one.
 using PodPtr = std::shared_ptr<const api::Pod>;
 
-// The pod's directories are there. The kubelet has an event of its own for a cgroup that is not.
+// The pod's directories exist. A missing cgroup is reported separately, because the kubelet has a
+// separate event for it.
 struct PreparedPod {
   std::string cgroup_problem{};  // why its cgroup could not be created; empty if it was
 };

@@ -2,8 +2,8 @@
 
 // A pod's own directories and files on the host: data, logs, /etc/hosts, termination messages,
 // links for log collectors.
+//
 // Blocking. Every call may be repeated. A uid or name that is not a plain file name is refused, so
-// that no path leads outside the configured directories.
 // that no path leads outside the configured directories.
 #pragma once
 

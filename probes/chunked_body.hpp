@@ -2,11 +2,11 @@
 
 // Decodes a body in chunks from bytes as they arrive, by the rules of Go's net/http, in its words:
 // extensions are ignored, a line has at most 4,096 bytes, and overhead is limited. A trailer is
-// skipped up to its blank line; unlike in Go, its lines are not looked at.
+// skipped up to its blank line; unlike in Go, its lines are not parsed.
 //
-// Pure. Beast parses chunks as well, but reads an extension that never ends past its line, and
-// counts a chunk once more each time that more bytes arrive, so that its verdict depends on the
-// pieces.
+// Pure. Beast parses chunks as well, but reads past the line of an unterminated extension, and
+// counts a chunk again whenever more bytes arrive, so that its verdict depends on how the input is
+// split.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace berth::probes {
 
 class ChunkedBody {
  public:
-  // Appends the data to `body` until that has `body_max` bytes. Returns how many of the bytes are
-  // done with; the others are to be handed over again, with more behind them.
+  // Appends the data to `body` until that has `body_max` bytes. Returns the number of consumed
+  // bytes; the caller passes the others again, followed by more.
   std::size_t decode(std::string_view bytes, std::string& body, std::size_t body_max);
 
   // The trailer has ended as well.
   [[nodiscard]] bool complete() const { return state_ == State::kComplete; }
   // Empty if there is none.
   [[nodiscard]] std::string_view error() const { return error_; }
-  // The error if nothing follows after these bytes, which were not done with.
+  // The error if the input ends with these bytes, which were not consumed.
   [[nodiscard]] std::string_view error_at_end(std::string_view left) const;
 
  private:
   enum class State : std::uint8_t { kSize, kData, kDataEnd, kTrailer, kComplete };
 
-  // Each returns how many bytes it is done with: none if it needs more, or failed.
+  // Each returns the number of consumed bytes: 0 if it needs more, or failed.
   std::size_t read(std::string_view bytes, std::string& body, std::size_t body_max);
   std::size_t read_size(std::string_view bytes);
   std::size_t read_data(std::string_view bytes, std::string& body, std::size_t body_max);

@@ -97,12 +97,11 @@ struct Visit {
 [[nodiscard]] Visit visit(const ProbeRules& rules, ProbeState state, const Sight& sight);
 
 // Call before a visit to `container`: failures of liveness and startup are counted anew for each
-// container. (A kubelet's worker goes on counting, and kills the next container earlier because of
-// it.)
+// container. (A kubelet's worker continues its count, and so kills the next container earlier.)
 [[nodiscard]] ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
                                                   const cri::ContainerId& container);
 
-// Whether readiness runs out of turn when the status is computed: its result is all that is
+// Whether readiness runs out of turn when the status is computed, because only its result is
 // missing.
 [[nodiscard]] bool wants_readiness_now(bool started, bool running,
                                        std::optional<ProbeResult> readiness);

@@ -15,8 +15,8 @@
 
 namespace berth::probes {
 
-// Where in its period a probe runs that exists when berthd starts: always at the same place, and
-// evenly spread over many probes.
+// The offset in the period at which a probe runs that exists when berthd starts: constant for each
+// probe, and evenly spread over many.
 [[nodiscard]] Nanoseconds phase_in_period(std::string_view pod_uid, std::string_view container,
                                           ProbeType type, Nanoseconds period);
 

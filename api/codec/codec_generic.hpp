@@ -2,10 +2,10 @@
 
 // The codec for any described struct; included only by the source files that name the types.
 //
-// A type is supported if it is a scalar of the API, a vector, a string-keyed map or an optional of
-// such, or a struct described with Boost.Describe. Fields have the names of the members, without
-// the underscore that avoids C++ keywords. `printed_when_empty(const T*)`, found beside the struct,
-// names the fields that are printed even when empty.
+// A type is supported if it is a scalar of the API, a struct described with Boost.Describe, or a
+// vector, string-keyed map or optional of supported types. Fields have the names of the members,
+// without the underscore that avoids C++ keywords. `printed_when_empty(const T*)`, found beside the
+// struct, names the fields that are printed even when empty.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,6 @@
 namespace berth::api::codec {
 
 // The scalar that a type is. Whether it is one is a separate trait, because with sanitizers GCC 12
-// refuses to compare addresses at compile time.
 // refuses to compare addresses at compile time.
 template <class T>
 struct LeafOf : std::false_type {};

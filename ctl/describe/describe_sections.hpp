@@ -17,11 +17,11 @@
 
 namespace berth::ctl {
 
-// "app=web" of each label, ": " between the two of annotations.
+// Each entry as text, with `between` between key and value: "app=web", "note: text".
 [[nodiscard]] std::vector<std::string> key_values(const std::map<std::string, std::string>& map,
                                                   std::string_view between);
 
-// Nothing at all if there are none.
+// Prints nothing if there are no amounts.
 void describe_amounts(DescribeText& out, std::string_view key, const api::ResourceList& amounts);
 
 void describe_events(DescribeText& out, const std::vector<api::Event>& events, WallTime now);

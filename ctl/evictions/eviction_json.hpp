@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same as JSON, for -o json and -o yaml: kinds EvictionExplanation, EvictionLog,
-// EvictionSimulation and PodUsageList of berth.dev/v1alpha1. Pure.
+// The reports about eviction as JSON, for -o json and -o yaml: kinds EvictionExplanation,
+// EvictionLog, EvictionSimulation and PodUsageList of berth.dev/v1alpha1. Pure.
 #pragma once
 
 #include <vector>

@@ -46,9 +46,10 @@ struct DriverConflict {
 };
 
 // Unset if the runtime's driver is ours, or if it does not report one (then the configured one is
-// trusted, as by the kubelet). Otherwise no pod can be started, and there are two fixes: restarting
-// berthd, if the runtime reports its driver to it, else changing a named line of a named file; or
-// changing the line of the runtime's configuration. `config_file` is berthd's own.
+// trusted, as by the kubelet). Otherwise no pod can be started, and there are two fixes. On
+// berthd's side: a restart if the runtime reports its driver to it, else a change of a named line
+// of a named file. On the runtime's side: a change of its configuration. `config_file` is berthd's
+// own.
 [[nodiscard]] std::optional<DriverConflict> cgroup_driver_conflict(CgroupDriver ours,
                                                                    const cri::RuntimeSetup& runtime,
                                                                    const std::string& config_file);

@@ -12,7 +12,7 @@
 
 namespace berth::node {
 
-// What a list says of a resource: zero if it does not name it.
+// The amount of a resource in a list; zero if the list does not name it.
 [[nodiscard]] api::Quantity amount_in(const api::ResourceList& list, const std::string& resource);
 
 [[nodiscard]] cri::LinuxContainerResources container_resources(const NodeConfig& config,

@@ -37,8 +37,8 @@ using Lookup = std::function<std::optional<std::string>(const std::string& name)
 [[nodiscard]] Result<std::vector<std::string>> expand_command(const std::vector<std::string>& words,
                                                               const Variables& variables);
 
-// The same for a probe, whose author cannot be warned beforehand: words that no process could be
-// started with stay as written.
+// The same for a probe, whose author cannot be warned in advance: a command whose expansion exceeds
+// the limits stays as written.
 [[nodiscard]] std::vector<std::string> expand_probe_command(const std::vector<std::string>& words,
                                                             const Variables& variables);
 

@@ -4,7 +4,7 @@
 // manager, and a pod's limits as the properties of its slice.
 //
 // With that driver the service manager owns the upper levels of the hierarchy. When a unit is
-// reloaded or a property of a neighbour changes, it would undo limits that it does not know of.
+// reloaded or a property of a neighbour changes, it reverts limits that were not set through it.
 #pragma once
 
 #include <cstdint>
