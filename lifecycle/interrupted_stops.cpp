@@ -10,7 +10,7 @@ std::map<std::string, StopMemory> stops_to_go_on(const PodMemory& memory,
   return memory.stops;
 }
 
-// Any other failure is an answer of the runtime, and the grace period goes on.
+// After any other failure, which is an answer of the runtime, the grace period continues.
 bool begins_again(const Error& failure, TerminationOnRestart rule) {
   return rule == TerminationOnRestart::kFullGrace && failure.code == ErrorCode::kUnavailable;
 }

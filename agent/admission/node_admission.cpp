@@ -324,8 +324,8 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   if (node_name.empty()) retry_kept_away();
 }
 
-// The scheduling core must be asked about a pod with all others present, or at least with those
-// before it: pods that it has affinity to may come after it, and so may those in its way.
+// The scheduling core has to place a pod beside all others, or at least beside those before it:
+// pods that it has affinity to may come after it, and so may pods that stand in its way.
 std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
   NodeScheduler beside_all(settings_);
   NodeScheduler beside_earlier(settings_);

@@ -86,9 +86,9 @@ CgroupFacts look_at_cgroups(const std::string& mount) {
   return facts;
 }
 
-// Microseconds. The kernel's estimate of the error ends there when nothing corrects the clock.
-// STA_UNSYNC means something else: chrony may leave it set, to keep the kernel from setting the
-// hardware clock.
+// Microseconds. While nothing corrects the clock, the kernel's estimate of its error grows up to
+// this value. STA_UNSYNC means something else: chrony may leave it set, to keep the kernel from
+// setting the hardware clock.
 constexpr long kLargestError = 16'000'000;
 
 // Reading needs no privilege, but a sandbox may refuse the call altogether.
@@ -127,8 +127,8 @@ std::optional<FileSystemFacts> look_at_file_system(fs::path folder) {
                                                std::nullopt)};
 }
 
-// Only whether a process is in a container, no matter whose. A namespace that may not be read
-// proves nothing; the pid namespaces of any process can be read by everybody.
+// Whether the process is in any container: by its pid namespaces, which everybody can read, else by
+// its mount namespace. A mount namespace that may not be read proves nothing.
 bool runs_in_container(const std::string& proc, std::int64_t pid) {
   const std::string process = proc + "/" + std::to_string(pid);
   std::istringstream pids(field_of(process + "/status", "NSpid").value_or(""));

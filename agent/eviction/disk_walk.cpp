@@ -67,7 +67,7 @@ void DiskWalk::begin() {
   if (S_ISDIR(self.st_mode)) pending_.push_back({});
 }
 
-// A directory that is gone or cannot be read counts only by itself.
+// A directory that was removed or cannot be read counts only by itself.
 std::size_t DiskWalk::walk(const Descriptor& top, Pending place, std::size_t entries) {
   const DirectoryStream stream = open_stream(top, place.path, place.position);
   if (!stream) return 0;

@@ -37,8 +37,8 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
-// The readings that a decision to act needs; unset if it was made from them. A reclaim needs none
-// of pods.
+// The readings that a decision to act needs; unset if it was made from such readings. A reclaim
+// needs no readings of pods.
 std::optional<MeasuredFrom> still_to_measure(const eviction::CycleDecision& decision,
                                              const MeasuredFrom& has) {
   if (!acts(decision.verdict)) return std::nullopt;
@@ -89,7 +89,8 @@ PodList still_active(const PodList& measured, const PodList& now) {
   return out;
 }
 
-// Whether a sample from before a reclaim would judge what it gained.
+// Whether a threshold has only a sample from before the reclaim, which does not show what was
+// gained.
 bool waits_for_reading(const eviction::CycleDecision& decision) {
   return std::ranges::any_of(decision.thresholds, [&](const eviction::JudgedThreshold& one) {
     return one.standing == eviction::ThresholdStanding::kStaleReading &&

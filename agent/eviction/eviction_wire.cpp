@@ -242,7 +242,8 @@ void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
     if (condition.until_cleared) one.set_until_cleared_ms(milliseconds(*condition.until_cleared));
   }
   for (const auto& ranking : explanation.rankings) put_ranking(ranking, *out.add_rankings());
-  // Who would go for what has no threshold, for those who think of setting one.
+  // Which pods would be evicted for resources without a threshold, for operators who plan to set
+  // one.
   for (const auto& ranking : explanation.by_resource)
     if (!is_ranked(explanation, eviction::traits(ranking.signal).resource))
       put_ranking(ranking, *out.add_rankings());

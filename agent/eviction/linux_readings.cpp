@@ -19,7 +19,7 @@ constexpr Nanoseconds kCheapFileSystemPatience = std::chrono::milliseconds(20);
 // Disks fill in minutes; the kubelet looks as often.
 constexpr Nanoseconds kFileSystemsEvery = std::chrono::seconds(10);
 // How long the last answer of a busy disk is used while it does not answer again. No pod is evicted
-// by a reading that old, but grace periods and conditions go on.
+// by a reading that old, but grace periods and conditions continue.
 constexpr Nanoseconds kFileSystemAllowance = 3 * kFileSystemsEvery;
 // The runtime answers from memory.
 constexpr Nanoseconds kRuntimePatience = std::chrono::seconds(2);

@@ -69,7 +69,7 @@ std::vector<std::string> directories_below(const std::string& directory) {
   return names;
 }
 
-// False if it was gone before it could be read.
+// False if the cgroup was removed before it could be read.
 bool add_processes(const std::string& directory, std::int64_t& count) {
   const auto listed = text_if_any(directory + "/cgroup.procs");
   if (!listed) return false;

@@ -100,7 +100,7 @@ bool moved(const std::optional<std::int64_t>& from, const std::optional<std::int
   return std::abs(*to - *from) >= kLevelStep;
 }
 
-// Whether its cgroup is gone, or the kernel reports nothing more.
+// Whether its cgroup was removed, or the kernel reports nothing more.
 bool is_over(int descriptor) {
   pollfd state{.fd = descriptor, .events = POLLPRI, .revents = 0};
   return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;

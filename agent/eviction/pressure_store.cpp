@@ -9,7 +9,8 @@
 namespace berth::agent {
 namespace {
 
-// While it waits; pods are shared with the history (eviction/history.hpp has the half kilobyte).
+// The approximate memory of a waiting sample: half a kilobyte for each pod's readings
+// (eviction/history.hpp); the pods themselves are shared with the history.
 std::size_t size_of(const eviction::Sample& sample) {
   constexpr std::size_t kPod = 512;
   return sizeof(eviction::Sample) + (sample.pods ? sample.pods->readings.size() * kPod : 0);

@@ -37,7 +37,7 @@ std::string words(const PodsLimit& limit) {
   return limit.is_enforced ? limit.reserved.to_string() : "no limit";
 }
 
-// The recorded rest of the pods' memory refers to the limit of that time.
+// The history records what was left of the pods' memory limit that was in force then.
 std::string limit_warning(const Settings& settings, const PodsLimit& in_force) {
   const auto& thresholds = settings.eviction.config.thresholds;
   const auto asked = std::ranges::find_if(thresholds, is_of_all_pods);

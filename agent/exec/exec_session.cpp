@@ -23,7 +23,7 @@ namespace websocket = boost::beast::websocket;
 using boost::asio::ip::tcp;
 
 constexpr auto kConnectTimeout = std::chrono::seconds(10);
-// Sent but unread data uses kernel memory, of which everybody gets the same amount.
+// Limits the kernel memory that sent but unread data uses, equally for every session.
 constexpr int kSendBuffer = 64 << 10;
 constexpr std::size_t kMessageMax = 4U << 20U;
 constexpr const char* kProtocolField = "Sec-WebSocket-Protocol";

@@ -40,8 +40,8 @@ boost::asio::awaitable<Result<bool>> RuntimeDriver::confirmed() {
   if (!choice_.provisional) co_return true;
   auto answer = ask();
   auto choice = co_await std::move(answer);
-  // The runtime is gone again: until it is back nothing is started, and then pods wait for a
-  // restart of berthd if its driver is another one.
+  // The runtime has stopped answering again. Until it answers nothing is started; if its driver
+  // differs then, pods wait for a restart of berthd.
   if (choice.provisional) co_return true;
   if (!choice.refusal.empty()) co_return fail(ErrorCode::kUnavailable, choice.refusal);
   choice_.provisional = false;

@@ -17,7 +17,7 @@ void ServiceLife::begin() {
 }
 
 boost::asio::awaitable<ServiceLife::Order> ServiceLife::next_order() {
-  // What gave up need not have found anybody waiting.
+  // berthd may have given up before anybody waited here.
   while (!is_ending()) {
     const auto [cancelled, signal] = co_await signals_.async_wait(kNoThrow);
     if (cancelled) break;

@@ -315,7 +315,7 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
   if (options_.rules == api::ManifestRules::kBerth) {
     const auto classes = scheduling::with_built_in(classes_.classes());
     const auto resolved = scheduling::resolve_priority(*pod, classes);
-    // A running pod is not stopped because its class is gone.
+    // A running pod is not stopped because its class was removed.
     if (!resolved && found == nullptr) {
       const auto& refusal = resolved.error();
       return std::unexpected(ManifestProblem{.path = refusal.field, .message = refusal.message});
@@ -325,7 +325,7 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
   return pod;
 }
 
-// The pod that goes on; null if a new one begins.
+// The pod that continues; null if a new one begins.
 const FoundPod* ManifestFolder::choose(Entry& entry, lifecycle::IncarnationQuestion question) {
   const auto choice = lifecycle::choose_incarnation(question);
   entry.incarnation = choice.incarnation;

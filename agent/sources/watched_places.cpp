@@ -22,7 +22,7 @@ constexpr std::uint32_t kContentEvents = kNameEvents | IN_CLOSE_WRITE | IN_ATTRI
 
 // The kernel's own limit (path_resolution(7)).
 constexpr int kMostLinks = 40;
-// In a folder with more linked files, changes of the others are found by looking again.
+// In a folder with more linked files, changes of the others are found by the periodic reading.
 constexpr int kMostLinkedFiles = 1000;
 
 class Walk {

@@ -143,7 +143,7 @@ Result<OpenedStore> replace_damaged(StoreFile damaged, const std::string& path, 
   return begin_anew(std::move(salvaged), path, damage, now);
 }
 
-// A log and shared memory that are still there belong to the file that is gone.
+// A remaining log and shared memory belong to the file that was removed.
 Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime now) {
   namespace fs = std::filesystem;
   const std::string copy = path + ".new";

@@ -18,9 +18,9 @@ namespace json = boost::json;
 
 constexpr std::size_t kDepthMax = 128;  // of a record
 
-// An object as itself, if JSON keeps it as it is written; Boost.JSON does not keep every digit of a
-// fraction. A damaged row may hold any bytes: what is no such object is a string, so that the
-// record that is read again says the same.
+// Embeds an object, unless Boost.JSON would write it differently: it does not keep every digit of a
+// fraction. Anything else, such as the bytes of a damaged row, becomes a string, so that the record
+// reads back unchanged.
 json::value inner(const std::string& bytes) {
   if (bytes.empty()) return nullptr;
   const std::string text = api::valid_utf8(bytes);

@@ -67,7 +67,8 @@ void Reconciliation::end_undesired(int& changes) {
   std::vector<std::string> gone;
   for (const auto& [uid, record] : records_) {
     if (changes == 0) break;
-    // A pod that is being collected would be kept as collected, although its manifest may return.
+    // A pod that is being collected gets the order, too: otherwise it would be remembered as
+    // collected, although its manifest may return.
     const std::optional<EndInForce> end = end_of(*record);
     const bool ends = removes(end) && end->ending.cause != EndCause::kCollected;
     if (ends || desired_.contains(uid)) continue;

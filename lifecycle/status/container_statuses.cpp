@@ -110,8 +110,8 @@ class ListBuilder {
                 .reason = std::string(initializing ? kPodInitializing : kContainerCreating)}};
   }
 
-  // Shown as terminated, the container would seem to be over, which a policy may not allow to
-  // revert.
+  // Shown as terminated, the container would seem finished, and a policy may forbid it to run
+  // again.
   void show_between_two_runs(api::ContainerStatus& status) const {
     if (status.state.terminated) status.lastState = std::exchange(status.state, waiting_to_start());
   }

@@ -208,7 +208,7 @@ ReadinessQuestion readiness_question(const PodStatusInput& in, const api::PodSta
                              .phase = decide_phase(phase).phase};
   for (const api::PodReadinessGate& gate : in.pod.spec.readinessGates) {
     const std::string& type = gate.conditionType;
-    // The pod's own readiness is none of its gates.
+    // Conditions that the node sets itself are not gates.
     if (type == kPodReady || type == kContainersReady || type == kPodScheduled) continue;
     if (const api::PodCondition* set = find_condition(computed.conditions, type))
       question.gates.emplace(type, ConditionWord{.status = set->status});

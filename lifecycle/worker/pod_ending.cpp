@@ -92,7 +92,7 @@ boost::asio::awaitable<bool> PodEnding::ended() {
   co_return false;
 }
 
-// What turned up after the end was published is not shown to anybody.
+// Removes instances that appeared after the end was published; nobody has seen them.
 boost::asio::awaitable<void> PodEnding::remove_latecomers() {
   if (!keeper_.is_final() || !is_terminal_phase(status_.computed().phase)) co_return;
   const std::vector<cri::ContainerId> late =

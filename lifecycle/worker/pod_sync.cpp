@@ -117,7 +117,7 @@ void PodSync::report_sandbox_change(std::uint32_t attempt) {
                 "Pod sandbox changed, it will be killed and re-created.");
 }
 
-// As in the kubelet, the stop goes on until nothing runs once it has begun: sidecars that have been
+// As in the kubelet, a stop that has begun continues until nothing runs: sidecars that have been
 // stopped are not started again while the others wait for their turn.
 boost::asio::awaitable<bool> PodSync::kill_pod() {
   stops_.sandboxes().begin_whole_pod();

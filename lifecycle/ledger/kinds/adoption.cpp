@@ -12,7 +12,7 @@ BOOST_DESCRIBE_STRUCT(AdoptionDecision, (), (cause))
 
 namespace {
 
-// A pod that an earlier berthd was removing just goes on to be removed.
+// No news if an earlier berthd ordered the removal, which simply continues.
 std::optional<News> news(const AdoptionQuestion& question, const AdoptionDecision& /*decision*/) {
   if (question.ordered && !keeps_pod(*question.ordered)) return std::nullopt;
   return News{};

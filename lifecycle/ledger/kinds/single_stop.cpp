@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When a container that is stopped while its pod lives on gets its stop signal (single_stop.hpp).
+// When the stop signal is sent to a container that is stopped while its pod keeps running
+// (single_stop.hpp).
 #include <fmt/format.h>
 
 #include "lifecycle/ledger/kind.hpp"

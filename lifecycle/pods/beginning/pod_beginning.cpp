@@ -76,7 +76,7 @@ void PodBeginning::begin(PodRecord& record) {
     verdicts_.drop(pod->metadata.uid);
     memory.reset();
   }
-  // An ordered end goes on, whatever prevents the pod from beginning.
+  // An ordered end continues, whatever prevents the pod from beginning.
   const bool ends =
       memory && memory->end && (removes(memory->end) || memory->verdict == Verdict::kNone);
   if (!ends && holds_.hold_if_not_run_here(record, listed)) return;

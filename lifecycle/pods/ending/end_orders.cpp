@@ -56,7 +56,7 @@ bool EndOrders::order(const std::string& uid, const Ending& ending) {
 bool EndOrders::end_without_worker(PodRecord& record, const Ending& ending) {
   if (!removes(ending)) return false;
   const bool first = !record.ending;
-  // Both sides are views: of a string and "" it would be one of a temporary.
+  // Both operands are views: with a string and "" the result would be a view of a temporary.
   const std::string_view phase = record.shown ? std::string_view(record.shown->status.phase) : "";
   record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase));
   const std::string& uid = record.pod->metadata.uid;

@@ -28,7 +28,7 @@ bool OrderWaits::are_stored(const std::string& uid) const {
   const PodRecord* record = records_.find(uid);
   if (record == nullptr) return true;
   if (record->worker) return record->worker->orders_kept();
-  // A pod without a worker is gone a moment later.
+  // Without a worker, an ordered end is carried out at once, and its verdict is stored then.
   return !record->ending;
 }
 

@@ -53,8 +53,8 @@ node::PodContent PodGarbage::content() const {
                                         : node::PodContent::kRuntimeRemovable;
 }
 
-// In a pod that goes on, instances that are being started or stopped count as running. So do those
-// that were created but not started: the instance before shows how the container last ended.
+// In a pod that keeps running, instances that are being started or stopped count as running. So do
+// those that were created but not started: the instance before shows how the container last ended.
 node::GcInput PodGarbage::garbage_input(node::PodContent content, Collection collection) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{.all_sources_ready = true,
@@ -97,7 +97,7 @@ bool PodGarbage::has_garbage() const {
               .empty();
 }
 
-// True if everything to be removed is gone. A pod that goes on does not wait for the rest.
+// True if everything to be removed is gone. A pod that keeps running does not wait for the rest.
 boost::asio::awaitable<bool> PodGarbage::collect(node::PodContent content, Collection collection) {
   const node::Garbage garbage = node::find_garbage(garbage_input(content, collection));
   const bool gone = content == node::PodContent::kGone;

@@ -93,9 +93,8 @@ void PodObservation::report_exit(const cri::ContainerStatus& status, bool report
                           .reported_before = reported_before});
 }
 
-// Called before a complete reading replaces what is known: reports ends that were not polled for.
-// An earlier berthd may have reported the exits of containers from before this berthd; it has if it
-// has shown them.
+// Reports ends that were not polled for; called before a complete reading replaces what is known.
+// The exit of a container from before this berthd was reported if an earlier berthd has shown it.
 void PodObservation::report_found_exits(const ObservedPod& seen) {
   const auto shown = ends_shown(status_.computed());
   for (const auto& [id, container] : seen.containers()) {
@@ -189,9 +188,9 @@ cri::Call<ObservedPod> PodObservation::inspect(ListedPod listed) {
   co_return seen;
 }
 
-// Somebody may have created containers with the pod's labels in a sandbox with other labels. What
-// cannot be asked about is neither the pod's nor foreign, so nothing may be done about it; without
-// its sandbox, a container is the pod's to remove.
+// Somebody may have created containers with the pod's labels in a sandbox with other labels. If the
+// sandbox's status cannot be read, it is unknown whose they are, and nothing may be done; if the
+// sandbox does not exist, they are the pod's to remove.
 cri::Call<std::set<std::string>> PodObservation::foreign_among(std::set<std::string> unlisted) {
   std::set<std::string> foreign;
   Context context;

@@ -128,8 +128,8 @@ boost::asio::awaitable<std::optional<ImageFound>> ContainerImages::find_image(st
   co_return std::nullopt;
 }
 
-// Does nothing while another container pulls the same image; that pull may also have failed while
-// this one was requested.
+// Does nothing while another container pulls the same image. A pull of it that has failed meanwhile
+// counts first, so that its backoff applies.
 void ContainerImages::begin_pull_in_its_turn(const std::string& name) {
   const std::string& wanted = facts_.container_spec(name)->image;
   if (starts_.is_pulling(wanted)) return;

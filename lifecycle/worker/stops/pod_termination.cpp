@@ -291,8 +291,8 @@ boost::asio::awaitable<void> PodTermination::advance_kills() {
 }
 
 // A container whose postStart hook failed, or which has a successor, holds up the others until its
-// StopContainer call fails, too: then the others go on, as in the kubelet, and the call is retried
-// concurrently.
+// StopContainer call fails, too: then the others continue, as in the kubelet, and the call is
+// retried concurrently.
 bool PodTermination::holds_others(const std::string& id) const {
   const ContainerStop* stop = stops_.find(id);
   if (stop == nullptr || !stop->single || !timetable_.failing("stop/" + id)) return true;
@@ -332,7 +332,7 @@ void PodTermination::shorten_stops() {
   }
 }
 
-// Repeats a second call that failed while the one with the longer period goes on.
+// Repeats a second call that failed while the one with the longer period continues.
 void PodTermination::shorten_again(const ShorterCall& shorter) {
   const StopCall& call = shorter.call;
   if (!stops_.shorten(call.id, shorter.kill_at)) return;
