@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// The runtime's timeouts are whole seconds, so periods that differ by at most a second are the same.
+// The runtime's timeouts are whole seconds: periods that differ by at most a second are the same.
 constexpr seconds kWholeSecond{1};
 
 class NextStep {
