@@ -7,7 +7,7 @@
 // have been upgraded), subscribes, and reads until the stream ends. Then it tries again after 100
 // ms, doubling up to 1 s and starting over at 100 ms once a stream was open; or every minute if the
 // runtime has no events. kResubscribed is delivered once the subscription has settled, so that a
-// reader which then looks at everything misses nothing. Unread events are bounded; beyond the bound
+// reader which then lists everything misses nothing. Unread events are bounded; beyond the bound
 // they are dropped and replaced by one kResubscribed, which asks for a superset.
 //
 // Owned by the agent, on the loop thread; the given task group must be joined before the stream is

@@ -4,7 +4,7 @@
 //
 // Implemented over a real runtime (cri/client_events.hpp) and by the simulation. One reader, on the
 // loop thread. Events may be lost, duplicated, late, or ahead of what CRI shows; a reader that
-// receives kResubscribed, or whose relist finds a change without an event, looks at everything.
+// receives kResubscribed, or whose relist finds a change without an event, lists everything.
 #pragma once
 
 #include <optional>

@@ -59,7 +59,7 @@ struct HistoryStretch {
 };
 
 // Newest stretch first: five minutes as measured, an hour in tens of seconds, and a little more
-// than a day in five minutes, however often the node is looked at; 981 samples at most. With pods
+// than a day in five minutes, however often the node is measured; 981 samples at most. With pods
 // measured every ten seconds these hold 710 measurements of pods, about half a kilobyte for each
 // pod.
 using HistoryPolicy = std::vector<HistoryStretch>;

@@ -32,7 +32,7 @@ struct FirstObserved {
   bool operator==(const FirstObserved&) const = default;
 };
 
-// How long no pod is evicted for a disk after the last evicted pod is gone completely: runtimes
+// How long no pod is evicted for a disk after nothing is left of the last evicted pod: runtimes
 // remove writable layers asynchronously (containerd's garbage collector), and a file system takes
 // seconds to free large files. As long as the kubelet's monitoring interval.
 inline constexpr Nanoseconds kDiskIsFreed = std::chrono::seconds(10);

@@ -69,7 +69,7 @@ class Simulator {
       }
     }
     readings = without_pods(std::move(readings), gone, layout_);
-    // No measurement was made until the pod evicted before this sample was gone.
+    // No measurement was made until the pod evicted before this sample was removed.
     pod_is_gone(evicted_before_, sample.at, state_.pressure);
     const bool reclaiming = reclaiming_ && sample.reclaiming && !sample.after_reclaim;
     const CycleInput input{.readings = &readings,

@@ -46,7 +46,7 @@ double approach(Signal signal, double change) {
 }
 
 // The longest time that the change between two looks can have taken; zero if both saw the same
-// reading. Readings of disks are updated less often than they are looked at.
+// reading. Readings of disks are updated less often than they are read.
 Nanoseconds time_between(const Sample& last, const Observation& before, const Sample& now,
                          const Observation& after) {
   const Nanoseconds looks = now.at - last.at;

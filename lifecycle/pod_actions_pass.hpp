@@ -43,12 +43,12 @@ class ActionPass {
                     std::string message, std::string_view rule);
   void start_init(std::size_t index, std::string_view rule, std::string text);
 
-  // True if the container goes on running.
+  // True if the container keeps running.
   bool consider_running_container(std::size_t index, const RuntimeContainer& record);
   void consider_stopped_container(std::size_t index, const RuntimeContainer* record);
 
   // Compares applied and wanted resources of a running container (pod_actions_resize.cpp). True if
-  // the container goes on running, updated in place or unchanged.
+  // the container keeps running, updated in place or unchanged.
   enum class Kind { kInit, kRegular };
   bool keep_after_resize(Kind kind, std::size_t index, const RuntimeContainer& record);
 

@@ -6,7 +6,7 @@
 // 20, 40 … 300 s. The backoff starts over if more than 600 s passed between the last permitted
 // start and the exit. The identity of an entry includes image and resources, so that an edit resets
 // it. The history is a value: `check_restart` queries it, `record_start` returns the history after
-// a start, `collect_garbage` drops old entries, whether their containers run, wait or are gone.
+// a start, `collect_garbage` drops old entries, whether their containers run, wait or were removed.
 // Wall time, because exits are reported in it. Pure.
 #pragma once
 

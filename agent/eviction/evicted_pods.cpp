@@ -23,7 +23,7 @@ bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
 std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled) {
   std::vector<lifecycle::PodMemoryPtr> pods;
-  // A pod that is deleted, or whose manifest is gone, ends for that reason.
+  // A pod that is deleted, or whose manifest was removed, ends for that reason.
   const auto is_eviction = [](const lifecycle::Ending& ending) {
     return (ending.cause == lifecycle::EndCause::kEvicted ||
             ending.cause == lifecycle::EndCause::kCollected) &&

@@ -28,10 +28,10 @@ class EvictionOrders {
   // The candidates for an eviction, in a defined order, each in the form in which it is allocated:
   // pods that have not finished, including terminating ones, without those that were refused.
   [[nodiscard]] virtual PodList active() const = 0;
-  // Orders the pod's end. False if it is gone, or has finished, by now.
+  // Orders the pod's end. False if it no longer exists, or has finished.
   virtual bool evict(const eviction::Eviction& eviction) = 0;
   // Completes when nothing of these pods (by uid) runs any more and their volumes and cgroups are
-  // gone, so that the next measurement excludes them, or at the deadline.
+  // removed, so that the next measurement excludes them, or at the deadline.
   [[nodiscard]] virtual boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                                     SteadyTime deadline) = 0;
 };

@@ -81,7 +81,7 @@ class LinuxReadings final : public ReadingSource {
   struct FileSystems {
     AnsweredFileSystem node{};
     AnsweredFileSystem images{};
-    std::optional<SteadyTime> at{};  // when they were looked at last
+    std::optional<SteadyTime> at{};  // when they were last measured
     std::string mountpoint{};        // of images; empty if not known yet
     std::optional<eviction::FileSystemLayout> layout{};
     std::weak_ptr<bool> measuring{};  // alive while they are being measured

@@ -6,8 +6,7 @@
 // way to it; inotify and the mount table report that. Then another socket is bound there, with the
 // same mode and group, and new callers use that one; existing connections notice nothing. A file
 // that another process has put in its place stays, unless it is a socket that no process answers
-// on: the log names what is in the way, and the socket is bound as soon as it is gone. Loop thread
-// only.
+// on: the log names the obstacle, and the socket is bound once that is removed. Loop thread only.
 #pragma once
 
 #include <functional>

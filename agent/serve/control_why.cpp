@@ -31,7 +31,7 @@ constexpr std::size_t kMostRecords = 10'000;
 
 // The requested pod, and the names under which its records may be.
 struct Wanted {
-  lifecycle::PodPtr pod{};  // null if it is gone
+  lifecycle::PodPtr pod{};  // null if it no longer exists
   std::string namespace_{};
   std::vector<std::string> names{};  // empty: every pod
 };

@@ -3,7 +3,7 @@
 // Reserved disk blocks, so that a full disk does not stop pods' memories from being written: a
 // separate file beside the state file, removed when its space is needed.
 //
-// While it is gone no history is written. It is restored when the disk has room again.
+// While it is released no history is written. It is restored when the disk has room again.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 
 // How a kind of decision is recorded. Included only by the files of kinds/.
 //
-// Such a file describes the members of its question and decision (boost/describe.hpp; those shared
+// Each file describes the members of its question and decision (boost/describe.hpp; those shared
 // by several kinds are in recorded_types.hpp), fills in a Kind and defines kind_of() with it:
 //
 //   template <>

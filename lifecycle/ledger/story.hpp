@@ -48,7 +48,7 @@ struct RecordedPlan {
 
 // What the story has covered of the incarnation so far.
 struct StorySoFar {
-  const api::Pod* shown = nullptr;     // as it is now; null if it is gone
+  const api::Pod* shown = nullptr;     // as it is now; null if it no longer exists
   std::optional<RecordedPlan> plan{};  // the newest
   std::string phase{};                 // the last decision
   std::string because{};               // why a state without a sentence of its own was entered

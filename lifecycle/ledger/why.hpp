@@ -25,7 +25,7 @@ inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
 
 struct WhyInput {
   const std::vector<LedgerRecord>& records;  // of one pod's name, oldest first
-  const api::Pod* pod = nullptr;             // as it is now; null if it is gone
+  const api::Pod* pod = nullptr;             // as it is now; null if it no longer exists
   std::string refused_today{};               // why it would not be admitted now; empty if it would
   WallTime now{};
   std::vector<HeldPod> held{};  // this pod's external obstacles

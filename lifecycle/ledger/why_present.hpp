@@ -16,7 +16,7 @@
 
 namespace berth::lifecycle {
 
-// One sentence. `pod` is null if it is gone; `last` is the newest record, if there is one.
+// One sentence. `pod` is null if it no longer exists; `last` is the newest record, if there is one.
 [[nodiscard]] std::string present_sentence(const api::Pod* pod, const LedgerRecord* last,
                                            WallTime now);
 

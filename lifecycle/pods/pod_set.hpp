@@ -51,7 +51,7 @@ class PodSet final {
   // Call before `stop`: no container or sandbox begins any more. Waits up to ten seconds for the
   // create and start calls under way.
   [[nodiscard]] boost::asio::awaitable<void> finish_starts();
-  // Refuses new work, cancels and joins. The containers go on running.
+  // Refuses new work, cancels and joins. The containers keep running.
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
   // What the runtime had at start, for the sources to choose incarnations; completes once it
@@ -86,7 +86,7 @@ class PodSet final {
   // Completes when the store has the orders for the pod, or after a second; true if it has them.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
   // Completes when nothing of these pods (by uid) runs any more and their volumes and cgroups are
-  // gone, or at the deadline. Unknown pods count as released.
+  // removed, or at the deadline. Unknown pods count as released.
   [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
                                                             SteadyTime deadline);
   // Whether one pod is released now.

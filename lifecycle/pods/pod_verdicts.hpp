@@ -106,7 +106,7 @@ class PodVerdicts {
   TaskGroup& tasks_;
   const PodRecords& records_;
   const std::function<void()> on_settled_;
-  std::map<std::string, PodMemoryPtr> memories_{};  // by uid, until its pod is gone
+  std::map<std::string, PodMemoryPtr> memories_{};  // by uid, until its pod is removed
   std::map<std::string, int> storing_{};            // by uid: the number of commits under way
 };
 

@@ -78,7 +78,7 @@ class PodWorkers final : private probes::ProbeSink {
   // From now on no container or sandbox begins. Completes when the runtime has answered all create
   // and start calls, or at `limit`: true if it has.
   [[nodiscard]] boost::asio::awaitable<bool> finish_starts(SteadyTime limit);
-  // Cancels every worker and probe; the containers go on running. `join` completes when no worker
+  // Cancels every worker and probe; the containers keep running. `join` completes when no worker
   // is left.
   void request_stop();
   [[nodiscard]] boost::asio::awaitable<void> join();

@@ -80,7 +80,7 @@ struct PodStatusInput {
 [[nodiscard]] RuntimePod reported_in_end(const api::PodStatus& decided, RuntimePod runtime);
 
 // The runtime's view without instances that were created after one that ran and that will never be
-// started: all such instances when the pod ends, otherwise those in a sandbox that is gone. They
+// started: all such instances when the pod ends, otherwise those in a removed sandbox. They
 // have not ended; the instance before them has, and takes over their restart count.
 [[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends);
 

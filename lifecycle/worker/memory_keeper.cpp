@@ -24,7 +24,7 @@ Outlives must_outlive(const PodMemory& memory) {
   return on_its_way && keeps_pod(memory.end->ending.cause) ? Outlives::kBerthd : Outlives::kMachine;
 }
 
-// A sandbox that is gone may stay in the store until the next commit.
+// A removed sandbox may stay in the store until the next commit.
 bool MemoryKeeper::lacks(const ShownMemory& now) const {
   return !asked_ || asked_->status != now.status || asked_->probes != now.probes ||
          !std::ranges::includes(asked_->sandboxes, now.sandboxes);

@@ -61,7 +61,7 @@ class PodWorker {
   // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
   // or has finished by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;
-  // Whether nothing of the pod runs, and its volumes and cgroup are gone.
+  // Whether nothing of the pod runs, and its volumes and cgroup are removed.
   [[nodiscard]] bool is_released() const { return parts_.setup.is_released(); }
   // Whether the store has all orders given for the pod.
   [[nodiscard]] bool orders_kept() const;

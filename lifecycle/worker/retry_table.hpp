@@ -34,7 +34,7 @@ class RetryTable {
  public:
   void failed(const std::string& key, SteadyTime now, const RetryPace& pace = kHiccup);
   void succeeded(const std::string& key) { entries_.erase(key); }
-  // Everything may be retried at once: the cause of the failures is gone.
+  // Everything may be retried at once: the cause of the failures was removed.
   void clear() { entries_.clear(); }
   // The same for keys that begin with `prefix`.
   void clear(const std::string& prefix);

@@ -23,7 +23,7 @@ class WorkerOwner {
   virtual void claim(const std::string& uid, const std::string& id) = 0;
   // Nothing of the pod runs any more: its room on the node is free.
   virtual void left_node(const std::string& uid) = 0;
-  // The pod's volumes and cgroup are gone as well: it holds no resources of the machine any more.
+  // The pod's volumes and cgroup are removed, too: it holds no resources of the machine any more.
   virtual void released(const std::string& uid) = 0;
   // Uids of the pod's predecessors whose end need no longer be stored once the store has the pod.
   [[nodiscard]] virtual std::vector<std::string> ended_before(const api::Pod& pod) const = 0;

@@ -14,7 +14,7 @@ BOOST_DESCRIBE_STRUCT(IncarnationChoice, (), (incarnation, continues, adopted))
 
 namespace {
 
-// That a manifest is new on this node needs no explanation.
+// A manifest that is new on this node needs no explanation.
 std::optional<News> news_of_incarnation(const IncarnationQuestion& question,
                                         const IncarnationChoice& choice) {
   if (choice == IncarnationChoice{} && question.found.empty()) return std::nullopt;

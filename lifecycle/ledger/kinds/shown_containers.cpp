@@ -20,7 +20,7 @@ BOOST_DESCRIBE_STRUCT(ContainersDecision, (), (containers))
 
 namespace {
 
-// That nothing has been created yet is no news.
+// No news as long as nothing has been created.
 std::optional<News> news(const ContainersQuestion& /*question*/,
                          const ContainersDecision& decision) {
   const bool begun = std::ranges::any_of(decision.containers, [](const auto& entry) {

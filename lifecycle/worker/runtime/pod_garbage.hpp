@@ -37,7 +37,7 @@ class PodGarbage {
   // True if everything to be removed is gone. A pod that keeps running does not wait for the rest.
   [[nodiscard]] boost::asio::awaitable<bool> collect(node::PodContent content,
                                                      Collection collection = Collection::kRemains);
-  // True if they are gone; a failure is tried again later.
+  // True if none is left; a failure is retried later.
   [[nodiscard]] boost::asio::awaitable<bool> remove_strays();
   // Removes all dead instances of a container except the newest.
   boost::asio::awaitable<void> trim();

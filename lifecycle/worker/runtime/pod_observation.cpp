@@ -300,7 +300,7 @@ boost::asio::awaitable<void> PodObservation::ask_for_stops() {
     if (!stops_.under_way(id)) timetable_.look_again_at(end.ask_at);
 }
 
-// True if the runtime shows the stop (or that the container or sandbox is gone).
+// True if the runtime shows the stop, or no longer has the container or sandbox.
 boost::asio::awaitable<bool> PodObservation::ask_for_stop(std::string id) {
   if (observed_.sandbox(id) != nullptr) co_return co_await ask_for_sandbox_stop(std::move(id));
   const ObservedContainer* known = observed_.container(id);

@@ -49,7 +49,7 @@ class PodObservation {
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
   // Asks the runtime for the ends that are due (AwaitedEnds).
   boost::asio::awaitable<void> ask_for_stops();
-  // True if the runtime shows the stop, or that it is gone.
+  // True if the runtime shows the stop, or no longer has it.
   [[nodiscard]] boost::asio::awaitable<bool> ask_for_stop(std::string id);
   // Starts that the runtime shows by now count for the restart backoff. So do those of containers
   // that it no longer has, because it is unknown whether they ran.

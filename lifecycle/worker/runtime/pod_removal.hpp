@@ -24,7 +24,7 @@ class PodRemoval {
  public:
   explicit PodRemoval(PodParts& parts);
 
-  // True if it is gone; a failure is tried again later.
+  // True if it no longer exists; a failure is retried later.
   [[nodiscard]] boost::asio::awaitable<bool> remove_container(std::string id);
   [[nodiscard]] boost::asio::awaitable<bool> remove_sandbox(cri::SandboxId id);
   // True if no other instance of its container is left that was created and never started.

@@ -39,7 +39,7 @@ class ContainerStarts {
   void recall(const PodMemory& memory, const api::Pod& pod);
   void put_into(PodMemory& memory) const;
 
-  // -- Numbers of instances: they always increase, even if records or logs are gone.
+  // -- Numbers of instances: they always increase, even if records or logs were removed.
   [[nodiscard]] std::optional<std::uint32_t> next_attempt(const std::string& name) const;
   // The runtime has an instance with that number.
   void attempt_seen(const std::string& name, std::int32_t attempt);
@@ -108,7 +108,7 @@ class ContainerStarts {
   // By container name.
   [[nodiscard]] std::map<std::string, cri::ContainerId> pending_starts() const;
   // Counts pending starts for the restart backoff, except those of containers that the runtime
-  // still shows as created. For a container that is gone, it is unknown whether it ran.
+  // still shows as created. A removed container counts: it may have run.
   void settle(const std::set<std::string>& created, const RestartBackoffPolicy& policy);
   // The container runs. `hooked`: its postStart hook runs next.
   void started(const std::string& name, const std::string& id, bool hooked);
