@@ -66,8 +66,8 @@ class PodSet final {
 
   // Orders the end of a pod: the single entry point for whoever ends one (ending.hpp). If the pod
   // already ends, the order is merged. False if there is no such pod, or if the order keeps the pod
-  // and nothing of it runs. Takes effect in a later turn; `orders_stored` completes when it is
-  // durable. Must not be called from event recorders and sinks.
+  // and the pod has not begun or is over. Takes effect in a later turn; `orders_stored` completes
+  // when it is durable. Must not be called from event recorders and sinks.
   bool order(const std::string& uid, const Ending& ending);
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp), and
   // returns the pod as it was. kNotFound if there is none. `grace`: unset for the pod's own period,
