@@ -62,7 +62,7 @@ PodHistory* Invariants::history(const std::string& uid) {
   return found == pods_.end() ? nullptr : &found->second;
 }
 
-const PodHistory* Invariants::history(const std::string& uid) const {
+const PodHistory* Invariants::pod(const std::string& uid) const {
   const auto found = pods_.find(uid);
   return found == pods_.end() ? nullptr : &found->second;
 }

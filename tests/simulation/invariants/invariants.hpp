@@ -188,7 +188,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] const HookHistory& hooks() const { return hooks_; }
   [[nodiscard]] SteadyTime agent_began() const { return agent_began_; }
   // Null if no pod of that uid was ever wanted.
-  [[nodiscard]] const PodHistory* history(const std::string& uid) const;
+  [[nodiscard]] const PodHistory* pod(const std::string& uid) const;
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
   [[nodiscard]] const Disturbances& disturbances() const { return disturbances_; }
   void violated(std::string what);

@@ -44,7 +44,7 @@ void DutyInvariants::probe_failed(const Instance& instance, const std::string& t
 }
 
 const api::Lifecycle* DutyInvariants::hooks_of(const Instance& instance) const {
-  const auto* pod = invariants_.history(instance.pod_uid);
+  const auto* pod = invariants_.pod(instance.pod_uid);
   return pod == nullptr ? nullptr : lifecycle_of(*pod, instance.name);
 }
 

@@ -19,7 +19,7 @@ using std::chrono::seconds;
 }  // namespace
 
 void HookInvariants::published(const lifecycle::PodPtr& pod) {
-  const auto* history = invariants_.history(pod->metadata.uid);
+  const auto* history = invariants_.pod(pod->metadata.uid);
   if (history == nullptr) return;
   for (const auto& status : pod->status.containerStatuses) {
     const api::Lifecycle* hooks = lifecycle_of(*history, status.name);
@@ -80,7 +80,7 @@ bool HookInvariants::watched_undisturbed(const Instance& instance) const {
 }
 
 void HookInvariants::check_pre_stop(const Instance& instance) {
-  const auto* pod = invariants_.history(instance.pod_uid);
+  const auto* pod = invariants_.pod(instance.pod_uid);
   if (pod == nullptr || pod->spec_lost || !watched_undisturbed(instance)) return;
   const api::Lifecycle* hooks = lifecycle_of(*pod, instance.name);
   if (hooks == nullptr || !hooks->preStop || !hooks->preStop->exec) return;
@@ -97,7 +97,7 @@ void HookInvariants::check_pre_stop(const Instance& instance) {
 }
 
 void HookInvariants::check_post_start_awaited(const Instance& stopped) {
-  const auto* pod = invariants_.history(stopped.pod_uid);
+  const auto* pod = invariants_.pod(stopped.pod_uid);
   if (pod == nullptr || pod->orders.empty() || pod->spec_lost || !stopped.first_stop_called) return;
   if (*stopped.first_stop_called < pod->orders.front().at || !watched_undisturbed(stopped)) return;
   if (invariants_.is_killed_alone(stopped.id.str())) return;

@@ -24,7 +24,7 @@ auto rank(const api::Pod& pod) {
 
 // A finished pod whose end was not ordered stays, unless there are too many.
 bool ListingInvariants::stays_finished(const api::Pod& pod) const {
-  const auto* history = invariants_.history(pod.metadata.uid);
+  const auto* history = invariants_.pod(pod.metadata.uid);
   return is_terminal(pod.status.phase) && history != nullptr && history->desired &&
          history->orders.empty();
 }
@@ -35,7 +35,7 @@ void ListingInvariants::is(const std::vector<lifecycle::PodPtr>& pods, bool read
   for (const auto& [uid, pod] : listed_)
     if (!now.contains(uid)) check_collected(*pod, now);
   for (const auto& [uid, pod] : now) {
-    const auto* known = invariants_.history(uid);
+    const auto* known = invariants_.pod(uid);
     if (known != nullptr && known->hidden)
       invariants_.violated(fmt::format("{} was deleted by force, and is listed", uid));
     if (known != nullptr && known->collected != Collected::kNo)
@@ -61,7 +61,7 @@ void ListingInvariants::agent_restarted() {
 // stored. A finished pod may have been collected since.
 void ListingInvariants::check_found_again(const Listed& now) {
   for (const auto& [uid, pod] : listed_before_) {
-    const auto* known = invariants_.history(uid);
+    const auto* known = invariants_.pod(uid);
     if (now.contains(uid) || known == nullptr || !invariants_.has_sandboxes(uid)) continue;
     const bool may_go = !known->orders.empty() || (kept_ > 0 && !known->final_phase.empty());
     if (!may_go && invariants_.disturbances().none_since(invariants_.agent_began()))
@@ -73,7 +73,7 @@ void ListingInvariants::check_found_again(const Listed& now) {
 
 void ListingInvariants::check_collected(const api::Pod& gone, const Listed& now) {
   const auto& uid = gone.metadata.uid;
-  const auto* pod = invariants_.history(uid);
+  const auto* pod = invariants_.pod(uid);
   if (pod == nullptr || !pod->desired || !pod->orders.empty()) return;
   if (kept_ <= 0 || pod->final_phase.empty())
     return invariants_.violated(

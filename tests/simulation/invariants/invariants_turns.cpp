@@ -32,7 +32,7 @@ void TurnInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& even
 }
 
 void TurnInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
-  const auto* history = invariants_.history(config.metadata.uid);
+  const auto* history = invariants_.pod(config.metadata.uid);
   if (history == nullptr) return;
   const lifecycle::PodPtr& pod = history->pod;
   const bool together = begun_together_.erase(config.metadata.uid) > 0 &&

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kStopped = "Terminated";
 constexpr const char* kMessage = "Pod was terminated in response to imminent node shutdown.";
 constexpr const char* kRefused = "NodeShutdown";
-constexpr const char* kRefusal = "Pod was rejected: Pod was rejected as the node is shutting down.";
+constexpr const char* kShutdownRefusal =
+    "Pod was rejected: Pod was rejected as the node is shutting down.";
 
 // Whether the shutdown alone ended it, however its containers exited.
 bool was_stopped(const api::PodStatus& status) {
@@ -128,7 +129,7 @@ void ShutdownInvariants::published(const lifecycle::PodPtr& pod) {
   if (!was_refused(pod->status)) return;
   if (!ever_announced_)
     invariants_.violated(pod->metadata.uid + " is refused for a shutdown that never was");
-  if (pod->status.message != kRefusal)
+  if (pod->status.message != kShutdownRefusal)
     invariants_.violated(pod->metadata.uid + " is refused in other words: " + pod->status.message);
 }
 
