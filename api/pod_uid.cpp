@@ -17,8 +17,8 @@ bool is_alphanumeric(char c) {
 
 bool is_pod_uid(std::string_view uid) {
   if (uid.empty() || uid.size() > kLongestUid || !is_alphanumeric(uid.front())) return false;
-  return std::ranges::all_of(
-      uid, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
+  return std::ranges::all_of(uid,
+                             [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
 }
 
 }  // namespace berth::api

@@ -11,8 +11,9 @@
 
 namespace berth::api {
 
-// Letters, digits, '-', '_' and '.', starting with a letter or digit; at most 128 bytes, which
-// leaves room for a namespace and a name beside it in a file name.
+// Letters, digits, '-' and '.', starting with a letter or digit; at most 128 bytes, which leaves
+// room for a namespace and a part of a name beside it in a file name. No '_': the name of a
+// systemd slice has it for '-', so that two uids could share a cgroup.
 [[nodiscard]] bool is_pod_uid(std::string_view uid);
 
 }  // namespace berth::api

@@ -212,6 +212,19 @@ boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::functi
   if (pending->failure) std::rethrow_exception(pending->failure);
 }
 
+void BlockingPool::begin(std::string what, std::function<void()> job, std::function<void()> done) {
+  const auto pending =
+      std::make_shared<Pending>(Pending{.what = std::move(what), .job = std::move(job)});
+  // The pool holds what is pending until it has called its waiter.
+  auto then = [one = pending.get(), done = std::move(done)](boost::system::error_code outcome) {
+    if (outcome) return;
+    if (one->failure) std::rethrow_exception(one->failure);
+    done();
+  };
+  pending->waiter = Waiter(std::in_place, std::move(then));
+  impl_->begin(pending);
+}
+
 std::string BlockingPool::text(const Work& work, SteadyTime now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now - work.since).count();
   return work.what + " has not returned for " + std::to_string(seconds) +

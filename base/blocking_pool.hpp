@@ -55,6 +55,16 @@ class BlockingPool {
     co_return std::move(**result);
   }
 
+  // The same for a caller that does not wait: `done` gets the value on the loop, unless the pool
+  // gives up or is destroyed before.
+  template <class T>
+  void start(std::string what, std::function<T()> work, std::function<void(T)> done) {
+    auto result = std::make_shared<std::optional<T>>();
+    std::function<void()> job = [result, work = std::move(work)] { result->emplace(work()); };
+    begin(std::move(what), std::move(job),
+          [result, done = std::move(done)] { done(std::move(**result)); });
+  }
+
   // Loop thread only.
   [[nodiscard]] std::vector<Work> stuck() const;
 
@@ -65,6 +75,7 @@ class BlockingPool {
 
  private:
   boost::asio::awaitable<void> execute(std::string what, std::function<void()> job);
+  void begin(std::string what, std::function<void()> job, std::function<void()> done);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -16,8 +16,20 @@ bool is_plain(char c) {
 
 }  // namespace
 
-PathSegment::PathSegment(std::string_view text) {
-  if (text.empty()) text_ += '%';
+PathSegment::PathSegment(std::string_view text) : PathSegment(text, "") {}
+
+PathSegment::PathSegment(std::string_view text, std::string_view ending) {
+  if (text.empty() && ending.empty()) text_ += '%';
+  add(text);
+  const std::string_view::size_type before = text_.size();
+  add(ending);
+  if (text_.size() <= kLongestFileName) return;
+  const auto room = kLongestFileName - std::min(kLongestFileName, text_.size() - before);
+  text_.erase(room, before - room);
+  text_.resize(std::min(kLongestFileName, text_.size()));
+}
+
+void PathSegment::add(std::string_view text) {
   // A leading dot could lead upwards, or hide the name.
   for (const char c : text) {
     if (is_plain(c) && !(text_.empty() && c == '.'))
@@ -25,7 +37,6 @@ PathSegment::PathSegment(std::string_view text) {
     else
       text_ += fmt::format("%{:02x}", static_cast<unsigned char>(c));
   }
-  if (text_.size() > kLongestFileName) text_.resize(kLongestFileName);
 }
 
 std::string operator/(std::string folder, const PathSegment& segment) {

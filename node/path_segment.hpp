@@ -21,11 +21,15 @@ inline constexpr std::size_t kLongestFileName = 255;  // bytes, in every Linux f
 class PathSegment {
  public:
   explicit PathSegment(std::string_view text);
+  // The text with this ending: where both do not fit, the text is truncated.
+  PathSegment(std::string_view text, std::string_view ending);
 
   [[nodiscard]] const std::string& str() const { return text_; }
   bool operator==(const PathSegment&) const = default;
 
  private:
+  void add(std::string_view text);
+
   std::string text_;
 };
 

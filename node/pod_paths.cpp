@@ -58,7 +58,7 @@ std::string etc_hosts_path(const NodePaths& paths, const std::string& uid) {
 
 std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod) {
   const auto& meta = pod.metadata;
-  return paths.pod_logs / PathSegment(meta.namespace_ + "_" + meta.name + "_" + meta.uid);
+  return paths.pod_logs / PathSegment(meta.namespace_ + "_" + meta.name, "_" + meta.uid);
 }
 
 std::string pod_uid_of_logs(std::string_view directory) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
+#include "base/wrapping.hpp"
 
 namespace berth::node {
 namespace {
@@ -39,7 +40,7 @@ std::int64_t burstable_adjust(const api::Pod& pod, const api::Container& contain
                               std::int64_t capacity) {
   const std::int64_t extra = unassigned_memory_per_container(pod);
   const auto adjust_for = [&](std::int64_t request) {
-    return 1000 - 1000 * (request + extra) / capacity;
+    return 1000 - wrapping_product(1000, wrapping_sum(request, extra)) / capacity;
   };
   std::int64_t adjust = adjust_for(memory_request(container.resources.requests));
   if (is_sidecar_of(pod, container) && !pod.spec.containers.empty()) {

@@ -9,16 +9,13 @@
 
 #include <cerrno>
 #include <chrono>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "base/no_throw.hpp"
-#include "base/notification.hpp"
 #include "probes/url.hpp"
 
 namespace berth::probes {
@@ -29,36 +26,6 @@ using asio::ip::tcp;
 
 // How long the kernel keeps the port of a connection that this side closed first.
 constexpr std::chrono::seconds kTimeWait{60};
-
-// Outlives the attempt, which may be cancelled meanwhile.
-struct Lookup {
-  explicit Lookup(const asio::any_io_executor& loop) : resolver(loop), done(loop) {}
-
-  tcp::resolver resolver;
-  Notification done;
-  boost::system::error_code error{};
-  std::vector<tcp::endpoint> found{};
-};
-
-using Endpoints = std::expected<std::vector<tcp::endpoint>, DialFailure>;
-
-asio::awaitable<Endpoints> look_up(std::string host, std::string port) {
-  const auto loop = co_await asio::this_coro::executor;
-  const auto lookup = std::make_shared<Lookup>(loop);
-  lookup->resolver.async_resolve(host, port,
-                                 [lookup](boost::system::error_code error, const auto& results) {
-                                   lookup->error = error;
-                                   for (const auto& entry : results)
-                                     lookup->found.push_back(entry.endpoint());
-                                   lookup->done.notify();
-                                 });
-  co_await lookup->done.wait();
-  if (lookup->error || lookup->found.empty()) {
-    co_return std::unexpected(
-        DialFailure{.text = fmt::format("dial tcp: lookup {}: no such host", host)});
-  }
-  co_return std::move(lookup->found);
-}
 
 DialFailure failure(SocketKeeper& keeper, const tcp::endpoint& to, std::string_view call,
                     const boost::system::error_code& error) {
@@ -142,12 +109,14 @@ asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host, std::uint16
     auto dialed = co_await std::move(connecting);
     co_return std::move(dialed);
   }
-  auto looking = look_up(std::move(host), std::to_string(port));
-  auto endpoints = co_await std::move(looking);
-  if (!endpoints) co_return std::unexpected(std::move(endpoints.error()));
+  auto looking = keeper.names.of(host);
+  const Addresses addresses = co_await std::move(looking);
+  if (addresses.empty())
+    co_return std::unexpected(
+        DialFailure{.text = fmt::format("dial tcp: lookup {}: no such host", host)});
   std::optional<DialFailure> first;
-  for (const auto& endpoint : *endpoints) {
-    auto connecting = finish_dial(keeper, start_dial(keeper, endpoint));
+  for (const auto& address : addresses) {
+    auto connecting = finish_dial(keeper, start_dial(keeper, tcp::endpoint(address, port)));
     auto dialed = co_await std::move(connecting);
     if (dialed) co_return std::move(dialed);
     if (!first) first = std::move(dialed.error());

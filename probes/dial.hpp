@@ -2,8 +2,8 @@
 
 // A TCP connection for one attempt, and how it is closed.
 //
-// Loop thread. Names are resolved beside the loop (getaddrinfo only blocks); waiting for that
-// honours cancellation. Texts are those of Go's net package, as the kubelet shows them.
+// Loop thread. Waiting for a name or a connection honours cancellation. Texts are those of Go's net
+// package, as the kubelet shows them.
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@
 #include "base/descriptor.hpp"
 #include "probes/attempt.hpp"
 #include "probes/handlers.hpp"
+#include "probes/name_lookups.hpp"
 #include "probes/tracking_watch.hpp"
 
 namespace berth::probes {
@@ -37,6 +38,7 @@ using Dialed = std::expected<Descriptor, DialFailure>;
 struct SocketKeeper {
   Clock& clock;
   TrackingWatch tracking;
+  NameLookups names;
   SocketCounts counts{};
   SteadyTime ports_short_until{};
   // Filled and consumed at once, never kept over a wait, so that coroutines stay small.

@@ -25,7 +25,9 @@ struct NodeHandlers::Impl {
       : clock(the_clock),
         runtime(the_runtime),
         queue(the_queue),
-        sockets{.clock = the_clock, .tracking = {the_clock, std::move(tracking)}} {}
+        sockets{.clock = the_clock,
+                .tracking = {the_clock, std::move(tracking)},
+                .names = NameLookups(the_clock)} {}
 
   Clock& clock;
   cri::Runtime& runtime;

@@ -78,9 +78,8 @@ std::map<std::string, std::string> literal_environment(const api::Pod& pod,
   for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
     for (const auto& candidate : *list) {
       if (candidate.name != container) continue;
-      for (const auto& variable : candidate.env) {
-        if (!variable.valueFrom) out[variable.name] = variable.value;
-      }
+      // As in the kubelet, what comes from elsewhere is empty here.
+      for (const auto& variable : candidate.env) out[variable.name] = variable.value;
     }
   }
   return out;

@@ -30,12 +30,12 @@ const std::string* find(const Annotations& annotations, std::string_view key) {
   return found == annotations.end() ? nullptr : &found->second;
 }
 
-// A 32-bit number in canonical form: no plus sign, no leading zeros.
+// A 32-bit number without a plus sign or a leading zero; after a minus sign zeros may lead.
 bool is_plain_int32(std::string_view text) {
   std::int32_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc() || end != text.data() + text.size()) return false;
-  return std::to_string(value) == text;
+  return text == "0" || text.front() != '0';
 }
 
 void check_deletion_cost(FieldErrors& errors, const FieldPath& path,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/pod_resources.hpp"
+#include "base/wrapping.hpp"
 #include "node/allocatable.hpp"
 #include "node/cgroups/cpu_shares.hpp"
 
@@ -98,7 +99,8 @@ CgroupValues tier_cgroup_values(const NodeFacts& facts, QosClass qos,
   if (qos == QosClass::kBestEffort) return values;
   std::int64_t sum = 0;
   for (const api::Pod* pod : active) {
-    if (qos_class(*pod) == QosClass::kBurstable) sum += milli(api::pod_requests(*pod), "cpu");
+    if (qos_class(*pod) == QosClass::kBurstable)
+      sum = wrapping_sum(sum, milli(api::pod_requests(*pod), "cpu"));
   }
   values.cpu_shares = shares_from_milli_cpu(sum);
   return values;

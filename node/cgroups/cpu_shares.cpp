@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/wrapping.hpp"
+
 namespace berth::node {
 
 std::int64_t shares_from_milli_cpu(std::int64_t milli) {
@@ -15,7 +17,7 @@ std::int64_t shares_from_milli_cpu(std::int64_t milli) {
 
 std::int64_t quota_from_milli_cpu(std::int64_t milli, std::int64_t period) {
   if (milli == 0) return 0;
-  return std::max(milli * period / 1000, kMinQuota);
+  return std::max(wrapping_product(milli, period) / 1000, kMinQuota);
 }
 
 std::int64_t weight_from_shares(std::int64_t shares) {

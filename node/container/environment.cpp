@@ -119,7 +119,7 @@ class Builder {
     }
     if (from.resourceFieldRef) {
       return as_value(
-          resource_value(pod_, container_, *from.resourceFieldRef, sources_.allocatable));
+          resource_value(pod_, &container_, *from.resourceFieldRef, sources_.allocatable));
     }
     if (from.configMapKeyRef) {
       const auto& ref = *from.configMapKeyRef;

@@ -2,6 +2,7 @@
 
 #include "node/container/field_values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -68,6 +69,11 @@ api::Quantity limit_of(const api::Pod& pod, const api::Container& container,
   return limit.is_zero() ? amount_in(allocatable, name) : limit;
 }
 
+bool is_regular(const api::Pod& pod, const api::Container& container) {
+  return std::ranges::find(pod.spec.containers, container.name, &api::Container::name) !=
+         pod.spec.containers.end();
+}
+
 }  // namespace
 
 Result<std::string> field_value(const api::Pod& pod, const api::ObjectFieldSelector& selector,
@@ -95,13 +101,12 @@ Result<std::string> field_value(const api::Pod& pod, const api::ObjectFieldSelec
   return fail(ErrorCode::kInvalid, "field label not supported: " + label);
 }
 
-Result<std::string> resource_value(const api::Pod& pod, const api::Container& container,
+Result<std::string> resource_value(const api::Pod& pod, const api::Container* own,
                                    const api::ResourceFieldSelector& selector,
                                    const api::ResourceList& allocatable) {
-  const api::Container* target = &container;
-  if (!selector.containerName.empty() && selector.containerName != container.name) {
-    target = find_container(pod, selector.containerName);
-  }
+  const std::string& named = selector.containerName;
+  const bool itself = own != nullptr && (named.empty() || named == own->name);
+  const api::Container* target = itself ? own : find_container(pod, named);
   if (target == nullptr) {
     return fail(ErrorCode::kNotFound, "container " + selector.containerName + " not found");
   }
@@ -114,8 +119,11 @@ Result<std::string> resource_value(const api::Pod& pod, const api::Container& co
   if (!known || (side != "limits" && side != "requests")) {
     return fail(ErrorCode::kInvalid, "unsupported container resource : " + selector.resource);
   }
-  const api::Quantity value = side == "limits" ? limit_of(pod, *target, name, allocatable)
-                                               : amount_in(target->resources.requests, name);
+  const api::ResourceRequirements& resources = target->resources;
+  const bool by_default = own == nullptr || named.empty() || is_regular(pod, *target);
+  const api::Quantity value = side == "requests" ? amount_in(resources.requests, name)
+                              : by_default       ? limit_of(pod, *target, name, allocatable)
+                                                 : amount_in(resources.limits, name);
   const api::Quantity divisor =
       selector.divisor.is_zero() ? api::Quantity::from_int(1) : selector.divisor;
   const bool milli = name == "cpu";

@@ -24,9 +24,10 @@ struct FieldSources {
                                               const api::ObjectFieldSelector& selector,
                                               const FieldSources& sources);
 
-// ceil(amount / divisor). Missing limits default to the pod's, then to `allocatable`.
-[[nodiscard]] Result<std::string> resource_value(const api::Pod& pod,
-                                                 const api::Container& container,
+// ceil(amount / divisor). Missing limits default to the pod's, then to `allocatable`. `own`: the
+// container whose variable it is; null for a volume. As in the kubelet, init containers that a
+// variable names (even their own) have no default.
+[[nodiscard]] Result<std::string> resource_value(const api::Pod& pod, const api::Container* own,
                                                  const api::ResourceFieldSelector& selector,
                                                  const api::ResourceList& allocatable);
 

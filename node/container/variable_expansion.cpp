@@ -17,6 +17,24 @@ std::unexpected<Error> too_long() {
                           kLongestString));
 }
 
+// Kubernetes takes the byte after a dollar for a character of its own, and what is left of the
+// character is no text any more, for which the runtime's JSON has the replacement character.
+constexpr std::string_view kReplacement = "\uFFFD";
+
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
+
+// U+0080 to U+00FF, in UTF-8.
+std::string as_code_point(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return {static_cast<char>(0xC0U | (byte >> 6U)), static_cast<char>(0x80U | (byte & 0x3FU))};
+}
+
 }  // namespace
 
 Result<std::string> expand_variables(std::string_view text, const Lookup& lookup) {
@@ -38,10 +56,15 @@ Result<std::string> expand_variables(std::string_view text, const Lookup& lookup
       at = close + 1;
       continue;
     }
-    // "$$" is one dollar; any other pair is copied unchanged.
+    // "$$" is one dollar; any other pair is copied unchanged, if it is ASCII.
     out += '$';
-    if (next != '$') out += next;
     at += 2;
+    if (is_ascii(next)) {
+      if (next != '$') out += next;
+    } else {
+      out += as_code_point(next);
+      for (; at < text.size() && is_continuation(text[at]); ++at) out += kReplacement;
+    }
   }
   if (out.size() > kLongestString) return too_long();
   return out;

@@ -162,7 +162,7 @@ class Collector {
       return field_value(pod_, *item.fieldRef, {});
     }
     if (item.resourceFieldRef) {
-      return resource_value(pod_, api::Container{}, *item.resourceFieldRef, allocatable_);
+      return resource_value(pod_, nullptr, *item.resourceFieldRef, allocatable_);
     }
     return "";
   }

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/real_clock.hpp"
+
 namespace berth::integration {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/real_clock.hpp"
 #include "tests/integration/process.hpp"
 
 namespace berth::integration {

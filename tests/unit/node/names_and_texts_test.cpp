@@ -65,8 +65,12 @@ TEST(PodPaths, of_a_hostile_pod_stay_below_their_folders) {
 TEST(PodPaths, of_logs_name_the_uid) {
   api::Pod pod = pod_named("web");
   pod.metadata.uid = "a_b";
-  const std::string directory = pod_log_directory({.pod_logs = "/l"}, pod);
-  EXPECT_EQ(pod_uid_of_logs(directory.substr(3)), "a_b");
+  for (const std::string& name : {std::string("web"), std::string(253, 'w')}) {
+    pod.metadata.name = name;
+    const std::string directory = pod_log_directory({.pod_logs = "/l"}, pod);
+    EXPECT_EQ(pod_uid_of_logs(directory.substr(3)), "a_b");
+    EXPECT_LE(directory.size(), 3 + kLongestFileName);
+  }
   EXPECT_EQ(pod_uid_of_logs("lost+found"), "");
   EXPECT_EQ(pod_uid_of_logs("one_two"), "");
 }

@@ -394,6 +394,20 @@ TEST_F(ProberTest, a_run_longer_than_the_period_is_followed_by_one_at_once) {
   EXPECT_EQ(handlers.worst_under_way, 1);
 }
 
+// Its value is not looked up for a probe, as in the kubelet.
+TEST_F(ProberTest, a_variable_from_elsewhere_is_empty_in_a_command) {
+  api::Probe exec = tcp(0);
+  exec.tcpSocket.reset();
+  exec.exec = api::ExecAction{{"CHECK"}};
+  const api::EnvVarSource elsewhere{.fieldRef = api::ObjectFieldSelector{.fieldPath = "spec.x"}};
+  prober.add_pod(pod_with({.env = {{.name = "CHECK", .value = "check"},
+                                   {.name = "CHECK", .valueFrom = elsewhere}},
+                           .readinessProbe = exec}),
+                 {});
+  see(running("c"));
+  EXPECT_EQ(handlers.asked, Lines{"@0"});
+}
+
 TEST_F(ProberTest, execs_wait_for_their_turn_and_that_shows_as_lateness) {
   handlers.takes = 500ms;
   for (int i = 0; i < 6; ++i) {

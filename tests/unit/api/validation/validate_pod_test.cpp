@@ -91,6 +91,19 @@ TEST(ValidatePod, names_each_problem_at_its_path) {
   for (const Case& one : cases) EXPECT_EQ(problems_of(one.spec), one.problems) << one.spec;
 }
 
+// Zeros may lead after a minus sign, and nowhere else.
+TEST(ValidatePod, the_deletion_cost_is_a_number_of_32_bits) {
+  const auto allowed = [](const std::string& cost) {
+    api::Pod pod = pod_of(with(""));
+    pod.metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = cost;
+    return kubelet_list(validate_pod(pod)) == "[]";
+  };
+  for (const char* cost : {"0", "7", "-7", "-007", "-0", "2147483647", "-2147483648"})
+    EXPECT_TRUE(allowed(cost)) << cost;
+  for (const char* cost : {"", "-", "+1", "007", "00", "1.0", "2147483648", "1 ", " 1", "a"})
+    EXPECT_FALSE(allowed(cost)) << cost;
+}
+
 TEST(ValidatePod, containers_may_have_restart_rules_where_the_feature_is_on) {
   const Case cases[] = {
       {with("restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: "
