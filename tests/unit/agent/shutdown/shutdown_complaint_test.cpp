@@ -23,9 +23,10 @@ TEST(ShutdownComplaint, is_silent_while_all_is_well_or_nothing_is_known_or_asked
 
 TEST(ShutdownComplaint, says_how_long_the_machine_waits_and_how_to_have_it_wait_longer) {
   const auto found = shutdown_complaint(kConfigured, {.connected = true, .longest_delay = 5s});
-  EXPECT_EQ(found.problem,
-            "pods are to be stopped within 30s before the machine goes off (shutdownGracePeriod), "
-            "but systemd-logind waits for 5s at most");
+  EXPECT_EQ(
+      found.problem,
+      "pods are to be stopped within 30s before the machine shuts down (shutdownGracePeriod), "
+      "but systemd-logind waits for 5s at most");
   EXPECT_EQ(found.advice,
             "write InhibitDelayMaxSec=30 below [Login] into "
             "/etc/systemd/logind.conf.d/99-berth.conf, then `systemctl kill -s HUP "
@@ -37,7 +38,7 @@ TEST(ShutdownComplaint, says_that_nobody_announces_the_end_and_who_would) {
   const auto found =
       shutdown_complaint(kConfigured, {.error = "the system bus cannot be reached: No such file"});
   EXPECT_EQ(found.problem,
-            "pods are to be stopped in order before the machine goes off "
+            "pods are to be stopped in order before the machine shuts down "
             "(shutdownGracePeriod), but no service announces a shutdown (the system bus cannot "
             "be reached: No such file), and they would be stopped only when berthd is, beside "
             "other services");
@@ -52,7 +53,7 @@ TEST(ShutdownComplaint, says_why_the_machine_would_not_wait_unless_it_goes_off_a
                    .lock = systemd::DelayLock::refused("systemd-logind gives no inhibitor lock")};
   const auto found = shutdown_complaint(kConfigured, login);
   EXPECT_EQ(found.problem,
-            "pods are to be stopped in order before the machine goes off (shutdownGracePeriod), "
+            "pods are to be stopped in order before the machine shuts down (shutdownGracePeriod), "
             "but it would not wait for them (systemd-logind gives no inhibitor lock), and they "
             "would be stopped only when berthd is, beside other services");
   EXPECT_FALSE(found.advice.empty());
@@ -67,7 +68,7 @@ TEST(ShutdownComplaint, names_the_field_that_is_set) {
         LoginState{.connected = true, .lock = systemd::DelayLock::refused("no")}})
     EXPECT_NE(
         shutdown_complaint(by_priority, login)
-            .problem.find("before the machine goes off (shutdownGracePeriodByPodPriority), but"),
+            .problem.find("before the machine shuts down (shutdownGracePeriodByPodPriority), but"),
         std::string::npos);
 }
 

@@ -50,9 +50,9 @@ TEST(ShutdownWire, names_each_pods_turn_and_who_may_be_lost) {
   EXPECT_EQ(reply.granted_ms(), 23500);
   EXPECT_TRUE(reply.delayed());
   EXPECT_FALSE(reply.shutting_down());
-  EXPECT_TRUE(
-      reply.complaint().starts_with("pods are to be stopped within 35s before the machine goes off "
-                                    "(shutdownGracePeriodByPodPriority), but"));
+  EXPECT_TRUE(reply.complaint().starts_with(
+      "pods are to be stopped within 35s before the machine shuts down "
+      "(shutdownGracePeriodByPodPriority), but"));
 }
 
 TEST(ShutdownWire, takes_nobody_for_safe_while_the_machine_would_not_wait) {
@@ -72,7 +72,7 @@ TEST(ShutdownWire, takes_nobody_for_safe_while_the_machine_would_not_wait) {
        {.connected = true, .longest_delay = 30s, .shutting_down = true},
        false,
        false},
-      {"it is refused while the machine goes off",
+      {"it is refused while the machine shuts down",
        {.connected = true, .longest_delay = 30s, .shutting_down = true, .lock = refused},
        false,
        false},

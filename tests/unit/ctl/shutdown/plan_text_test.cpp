@@ -86,9 +86,10 @@ TEST(ShutdownPlanText, says_how_pods_that_are_cut_short_get_their_time) {
 TEST(ShutdownPlanText, says_what_waits_for_a_restart) {
   wire::PlanShutdownReply reply;
   reply.add_pending_restart("shutdownGracePeriod[priority 0]: none -> 20s");
-  EXPECT_EQ(plan_text(reply),
-            "Waits for a restart of berthd: shutdownGracePeriod[priority 0]: none -> 20s.\n"
-            "Pods are not stopped before the machine goes off: shutdownGracePeriod is not set.\n");
+  EXPECT_EQ(
+      plan_text(reply),
+      "Waits for a restart of berthd: shutdownGracePeriod[priority 0]: none -> 20s.\n"
+      "Pods are not stopped before the machine shuts down: shutdownGracePeriod is not set.\n");
 }
 
 TEST(ShutdownPlanText, does_not_suffice_if_the_machine_would_not_wait) {
@@ -106,8 +107,9 @@ TEST(ShutdownPlanText, does_not_suffice_if_the_machine_would_not_wait) {
 
 TEST(ShutdownPlanText, says_that_nothing_is_set) {
   EXPECT_FALSE(budget_suffices({}));
-  EXPECT_EQ(plan_text({}),
-            "Pods are not stopped before the machine goes off: shutdownGracePeriod is not set.\n");
+  EXPECT_EQ(
+      plan_text({}),
+      "Pods are not stopped before the machine shuts down: shutdownGracePeriod is not set.\n");
 }
 
 TEST(ShutdownPlanText, has_every_value_in_json) {
