@@ -48,6 +48,10 @@ class Host {
   // needed).
   virtual HostCall<PreparedPod> prepare_pod(PodPtr pod) = 0;
 
+  // A pod that an earlier berthd prepared may be running: it counts for what its QoS tier is given.
+  // Called before another pod is prepared or cleaned up.
+  virtual void know_pod(PodPtr pod) = 0;
+
   // Sets up the pod's volumes with the content of `objects` (never null); returns those that
   // failed. Called before the first container, and again when an object that the pod refers to has
   // changed.

@@ -108,8 +108,13 @@ void LinuxHost::update_burstable_shares() {
   cgroups_->set_burstable_shares(values.cpu_shares.value_or(0));
 }
 
+void LinuxHost::know_pod(PodPtr pod) {
+  const std::string uid = pod->metadata.uid;
+  active_.insert_or_assign(uid, std::move(pod));
+}
+
 HostCall<PreparedPod> LinuxHost::prepare_pod(PodPtr pod) {
-  active_[pod->metadata.uid] = pod;
+  know_pod(pod);
   update_burstable_shares();
   std::function<Result<PreparedPod>()> work = [node = node_, cgroups = cgroups_, pod] {
     return prepare_pod_now(*node, cgroups.get(), *pod);

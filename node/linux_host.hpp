@@ -43,6 +43,7 @@ class LinuxHost final : public Host {
   HostCall<std::vector<std::string>> leftover_pods() override;
 
   HostCall<PreparedPod> prepare_pod(PodPtr pod) override;
+  void know_pod(PodPtr pod) override;
   HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) override;
   HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container, SubPaths wanted) override;
   HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,

@@ -2,6 +2,7 @@
 
 #include "lifecycle/worker/hook_runner.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 #include "api/field_error.hpp"
 #include "base/rpc_error.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "probes/target.hpp"
 
 namespace berth::lifecycle {
@@ -66,7 +68,8 @@ boost::asio::awaitable<HookOutcome> run_hook(HookServices services, HookCall cal
     co_return done;
   }
   if (call.handler.sleep) {
-    const std::chrono::seconds pause(call.handler.sleep->seconds);
+    const std::chrono::seconds pause(
+        std::min<std::int64_t>(call.handler.sleep->seconds, kLongestGraceSeconds));
     co_await services.clock.sleep_for(pause);
     co_return HookOutcome{};
   }

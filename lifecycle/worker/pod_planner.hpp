@@ -4,7 +4,10 @@
 // thread only; the parts outlive it.
 #pragma once
 
+#include <set>
 #include <string>
+
+#include <boost/asio/awaitable.hpp>
 
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_events.hpp"
@@ -16,6 +19,7 @@ class PodFacts;
 class PodProbes;
 class PodTeller;
 class ShownStatus;
+class Timetable;
 struct PodEnvironment;
 struct PodParts;
 
@@ -28,15 +32,21 @@ class PodPlanner {
 
   PodPlanner(PodParts& parts, const PodFacts& facts);
 
+  // Looks on the node for images whose pulls wait: they may have been imported, or pulled for
+  // another pod. As often as the kubelet syncs a pod whose pull waits.
+  [[nodiscard]] boost::asio::awaitable<void> look_for_images();
   [[nodiscard]] Decided decide();
   // Turns each refused start into the container's waiting reason, and into an event once per
   // window.
   void note_refusals(const Plan& plan, const std::string& decision);
 
  private:
+  [[nodiscard]] std::set<std::string> images_in_backoff() const;
+
   const PodEnvironment& env_;
   const PodPtr& pod_;
   PodTeller& teller_;
+  Timetable& timetable_;
   const PodProbes& probes_;
   ContainerStarts& starts_;
   const ShownStatus& status_;

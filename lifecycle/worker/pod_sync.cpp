@@ -59,6 +59,7 @@ boost::asio::awaitable<bool> PodSync::sync() {
   if (!course_.end() && !is_terminal_phase(status_.computed().phase)) {
     co_await volumes_.ask_for_recursive_read_only();
     if (facts_.ready_sandbox() != nullptr) co_await volumes_.refresh_volumes();
+    co_await planner_.look_for_images();
     PodPlanner::Decided decided = planner_.decide();
     Plan& next = decided.plan;
     if (next.deadline_exceeded) {
@@ -68,6 +69,7 @@ boost::asio::awaitable<bool> PodSync::sync() {
       teller_.log_plan(next.actions.reasons, decided.record);
       report_.refresh();
       timetable_.look_again_at_wall(next.look_again_at);
+      if (!next.actions.kill_pod) termination_.add_interrupted(next.actions.containers_to_kill);
       co_return co_await carry_out(std::move(next.actions));
     }
   }
@@ -106,7 +108,7 @@ boost::asio::awaitable<bool> PodSync::carry_out(PodActions actions) {
   co_await garbage_.trim();
   if (actions.kill_pod) co_return false;
   co_await termination_.kill_containers(unknown_predecessors(facts_.runtime_view()));
-  if (termination_.stops_hold_others()) co_return false;
+  if (termination_.stops_hold_others() || !volumes_.knows_recursive_read_only()) co_return false;
   co_return co_await sequence_.start_containers(std::move(actions));
 }
 

@@ -11,6 +11,11 @@
 #include "node/image_credentials.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+constexpr const char* kStatusKey = "runtime status";
+
+}  // namespace
 
 PodVolumes::PodVolumes(PodParts& parts, const PodFacts& facts)
     : env_(parts.env),
@@ -31,10 +36,19 @@ void PodVolumes::objects_changed() {
 }
 
 boost::asio::awaitable<void> PodVolumes::ask_for_recursive_read_only() {
-  if (!setup_.asks_for_recursive_read_only()) co_return;
+  if (!setup_.asks_for_recursive_read_only() || !timetable_.due(kStatusKey)) co_return;
   Context context;
   const auto status = co_await env_.runtime.status(context);
-  if (status) setup_.runtime_answered(*status);  // otherwise asked again before the next action
+  if (status) {
+    timetable_.succeeded(kStatusKey);
+    setup_.runtime_answered(*status);
+  } else {
+    timetable_.failed(kStatusKey);
+  }
+}
+
+bool PodVolumes::knows_recursive_read_only() const {
+  return !setup_.asks_for_recursive_read_only();
 }
 
 node::EnvironmentSources PodVolumes::environment_sources() const {

@@ -35,7 +35,9 @@ class PodVolumes {
 
   // A ConfigMap or Secret of the pod has changed. A pod that ends keeps what it has.
   void objects_changed();
+  // No container may be created before the runtime has answered: its mounts depend on that.
   boost::asio::awaitable<void> ask_for_recursive_read_only();
+  [[nodiscard]] bool knows_recursive_read_only() const;
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
   // The mounted subPaths of a container; empty if the pod has no such container.
   [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);

@@ -101,6 +101,8 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
     : parts_(environment, std::move(pod), std::move(listed), memory),
       jobs_(std::make_unique<PodJobs>(parts_)) {
   if (memory) jobs_->transitions.begin_from(*memory);
+  const bool over = memory && memory->verdict != Verdict::kNone;
+  if (!is_new() && !over) parts_.env.host.know_pod(parts_.pod);
 }
 
 PodWorker::~PodWorker() = default;

@@ -87,6 +87,9 @@ class GatedHost final : public node::Host {
   GatedHost(Gate& gate, SimulatedHost& host) : gate_(gate), host_(host) {}
 
   node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
+  void know_pod(node::PodPtr pod) override {
+    if (!gate_.closed()) host_.know_pod(std::move(pod));
+  }
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
       node::PodPtr pod, node::ObjectsPtr objects) override;
   node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,

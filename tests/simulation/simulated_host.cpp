@@ -37,6 +37,7 @@ node::HostCall<node::Nothing> SimulatedHost::work(std::string what) {
 }
 
 node::HostCall<node::PreparedPod> SimulatedHost::prepare_pod(node::PodPtr pod) {
+  know_pod(pod);
   pods_[pod->metadata.uid].directories = true;  // a failure, or a crash, may leave half of it
   const auto done = co_await work("making the directories of " + pod->metadata.name);
   if (!done) co_return fail(done.error());

@@ -37,6 +37,7 @@ class SimulatedHost final : public node::Host {
   void take_time(Span latency) { setup_.latency = latency; }
 
   node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
+  void know_pod(node::PodPtr pod) override { known_.insert(pod->metadata.uid); }
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
       node::PodPtr pod, node::ObjectsPtr objects) override;
   node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,
@@ -57,6 +58,11 @@ class SimulatedHost final : public node::Host {
   node::HostCall<node::Nothing> cleanup_pod(node::PodPtr pod, bool remove_logs) override;
 
   node::HostCall<std::vector<std::string>> leftover_pods() override;
+
+  // Another berthd begins, which knows no pod.
+  void berthd_begins() { known_.clear(); }
+  // The uids of the pods that count for what their QoS tiers are given.
+  [[nodiscard]] const std::set<std::string>& known() const { return known_; }
 
   void set_fails(int per_mille) { setup_.fails = per_mille; }
   // Control groups and mounts are gone; files on disk stay.
@@ -99,6 +105,7 @@ class SimulatedHost final : public node::Host {
   Clock& clock_;
   HostSetup setup_;
   std::map<std::string, PodTrace> pods_{};  // by uid
+  std::set<std::string> known_{};           // uids
 };
 
 // A runtime makes a container's log file when it starts it.

@@ -54,6 +54,8 @@ void PodAdoption::adopt_unknown(const std::string& uid, ListedPod listed) {
 
 void PodAdoption::adopt_remains(PodRecord& record, ListedPod listed) {
   const std::string& uid = record.pod->metadata.uid;
+  // It is being removed without a worker; what is left of it then is an unknown pod's.
+  if (record.ending) return;
   switch (record.state) {
     case RecordState::kWorking:
       return;

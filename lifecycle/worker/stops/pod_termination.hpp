@@ -62,6 +62,8 @@ class PodTermination {
   [[nodiscard]] boost::asio::awaitable<bool> stop_everything();
   // Applies an order to end the pod to the stops under way. `lives`: the pod lived until then.
   void order_stops(bool lives);
+  // Adds the single stops that an earlier berthd had begun and that nobody asks for any more.
+  void add_interrupted(std::vector<ContainerKill>& kills);
   // Stops single containers while the pod lives on.
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   boost::asio::awaitable<void> advance_kills();

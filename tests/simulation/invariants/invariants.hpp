@@ -204,6 +204,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool is_known(const std::string& uid) const;
   // Whether the store records it as ended, or ending, for that cause.
   [[nodiscard]] bool is_stored_as(const std::string& uid, lifecycle::EndCause cause) const;
+  [[nodiscard]] bool stop_is_stored(const Instance& instance) const;
   // Whether it ran, or was to run, when the state file was lost: what was known of it was lost too.
   [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
   // Whether it was asked to stop, or its preStop hook was run.

@@ -71,6 +71,14 @@ void DutyInvariants::started(const Instance& instance) {
              "runs on after its postStart hook was refused");
 }
 
+// What an earlier berthd was stopping, as the store says, this one stops.
+void DutyInvariants::agent_restarted() {
+  here_since_ = clock_.steady_now();
+  for (const auto& instance : runtime_->instances())
+    if (instance.live() && invariants_.stop_is_stored(instance))
+      owe_stop(instance, *here_since_, "was being stopped by an earlier berthd, and runs on");
+}
+
 void DutyInvariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   duties_.over(instance.id.str());
 }

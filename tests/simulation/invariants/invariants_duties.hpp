@@ -31,7 +31,7 @@ class DutyInvariants final : public Check {
   void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override;
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void exited(const Instance& instance) override;
-  void agent_restarted() override { here_since_ = clock_.steady_now(); }
+  void agent_restarted() override;
   void agent_ends() override {
     duties_.forget_all();
     here_since_.reset();

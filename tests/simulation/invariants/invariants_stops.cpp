@@ -29,6 +29,11 @@ constexpr seconds kLongestCall{20};
 
 }  // namespace
 
+bool Invariants::stop_is_stored(const Instance& instance) const {
+  const auto* memory = row(instance.pod_uid);
+  return memory != nullptr && memory->stops.contains(instance.id.str());
+}
+
 bool Invariants::undisturbed_since(SteadyTime time) const {
   return disturbances_.none_since(time) &&
          world_.store->calm(clock_.steady_now() - time + kTroubleLasts);

@@ -32,6 +32,10 @@ std::optional<cri::Image> SimulatedImages::find(const std::string& name) {
   return std::nullopt;
 }
 
+void SimulatedImages::import(const std::string& name) {
+  ids_.try_emplace(name, image_id(name));
+}
+
 cri::Call<cri::Image> SimulatedImages::image_status(Context context, cri::ImageSpec image) {
   auto order = calls_.query<cri::Image>("ImageStatus");
   order.finish = [this, name = image.image]() -> Result<cri::Image> {

@@ -32,6 +32,7 @@ class SimulatedImages final : public cri::Images {
 
   // By name or id.
   std::optional<cri::Image> find(const std::string& name);
+  void import(const std::string& name);  // by another client
   // Another client removes those that none of the containers is made from.
   void forget_unused(const std::deque<Instance>& instances);
 

@@ -60,7 +60,8 @@ cri::Call<cri::RuntimeSetup> SimulatedRuntime::setup(Context /*context*/) {
 
 cri::Call<cri::RuntimeStatus> SimulatedRuntime::status(Context context) {
   auto order = calls_.query<cri::RuntimeStatus>("Status");
-  order.finish = [this] {
+  order.finish = [this]() -> Result<cri::RuntimeStatus> {
+    if (status_fails_) return fail(Error{ErrorCode::kUnknown, "it does not know"});
     cri::RuntimeStatus status = reported_.status;
     if (status.conditions.empty())
       status.conditions = {{.type = "RuntimeReady", .status = true},

@@ -135,6 +135,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void refuse_status(const cri::SandboxId& id, bool refuses = true) {  // PodSandboxStatus fails
     sandboxes_.refuse_status(id, refuses);
   }
+  void import_image(const std::string& name) { images_.import(name); }      // by another client
+  void refuse_own_status(bool refuses = true) { status_fails_ = refuses; }  // Status fails
   // Another client removes the images that no container uses.
   void forget_images() { images_.forget_unused(objects_.instances()); }
   // No hook takes longer from now on.
@@ -163,6 +165,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   SimulatedSandboxes sandboxes_;
   std::string name_;
   cri::RuntimeSetup reported_{};  // what it reports of itself
+  bool status_fails_ = false;
 };
 
 }  // namespace berth::simulation

@@ -100,6 +100,7 @@ class PodSetTest : public LoopFixture {
   }
 
   void begin_agent() {
+    host.berthd_begins();
     BareWorld setup{.loop = loop.get_executor(),
                     .clock = &clock,
                     .runtime = rebooted ? rebooted.get() : &runtime,

@@ -337,6 +337,28 @@ TEST_F(RealCgroupsTest, pods_cgroup_holds_what_it_asks_for_and_goes_with_its_pro
   EXPECT_TRUE(WIFSIGNALED(status));
 }
 
+TEST_F(RealCgroupsTest, pods_of_an_earlier_berthd_keep_their_share_when_another_pod_goes) {
+  api::Pod pod = *pod_;
+  pod.spec.containers[0].resources.requests = {{"cpu", *api::Quantity::parse("250m")}};
+  const auto burstable = std::make_shared<const api::Pod>(pod);
+  pod = *pod_;
+  pod.metadata.uid = "u-2";
+  const auto other = std::make_shared<const api::Pod>(pod);
+  {
+    const auto earlier = this->host();
+    ASSERT_TRUE(wait(earlier->prepare_node()));
+    ASSERT_TRUE(wait(earlier->prepare_pod(burstable)));
+  }
+  const auto host = this->host();
+  ASSERT_TRUE(wait(host->prepare_node()));
+  host->know_pod(burstable);
+  ASSERT_TRUE(wait(host->prepare_pod(other)));
+  ASSERT_TRUE(wait(host->cleanup_pod(other, true)));
+  EXPECT_EQ(value({root_, "kubepods", "burstable"}, "cpu.shares", "cpu.weight"),
+            facts_.cgroup_version == 2 ? "10" : "256");
+  EXPECT_TRUE(wait(host->cleanup_pod(burstable, true)));
+}
+
 TEST_F(RealCgroupsTest, what_a_killed_runtime_left_frozen_ends_with_its_pod) {
   const auto host = this->host();
   ASSERT_TRUE(wait(host->prepare_node()));

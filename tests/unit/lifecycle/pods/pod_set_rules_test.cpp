@@ -160,6 +160,28 @@ TEST_F(InterruptedStop, has_the_whole_period_again_where_the_node_says_so) {
   EXPECT_EQ(hooks.count, 2);
 }
 
+// Nothing else says that the container must not run.
+TEST_F(InterruptedStop, of_a_container_whose_post_start_hook_failed_goes_on_with_its_deadline) {
+  begin_on({.faults = kAsContainerd, .witness = &hooks});
+  auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
+  made->spec.containers[0].lifecycle = api::Lifecycle{
+      .postStart = api::LifecycleHandler{
+          .exec = api::ExecAction{
+              .command = simulation::write_hook(
+                  {.kind = simulation::HookKind::kPostStart, .takes = 1s, .exit_code = 1})}}};
+  desire({made});
+  clock.advance(10s);
+  const auto& first = rebooted->instances().front();
+  ASSERT_TRUE(first.first_stop_called);
+  kill_agent();
+  clock.advance(2s);
+  begin_agent();
+  desire({made});
+  clock.advance(1min);
+  EXPECT_NEAR(std::chrono::duration<double>(killed_after(*first.first_stop_called)).count(), 30,
+              1.5);
+}
+
 TEST_F(InterruptedStop, by_the_runtime_has_the_whole_period_again_as_well) {
   end_agent();
   options.termination_on_restart = TerminationOnRestart::kFullGrace;
