@@ -64,14 +64,11 @@ EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& reques
   return EffectiveGrace{.seconds = seconds, .shortened = previous != 0 && seconds != previous};
 }
 
-std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request) {
-  const std::int64_t seconds = effective_grace(previous, request).seconds;
-  return previous == 0 ? seconds : std::min(previous, seconds);
-}
-
 GraceDecision decide_grace(const GraceQuestion& question) {
-  const EffectiveGrace grace =
+  EffectiveGrace grace =
       effective_grace(question.previous, grace_request(question.pod, question.override_seconds));
+  if (question.previous != 0 && grace.seconds > question.previous)
+    grace = {.seconds = question.previous, .shortened = false};
   const api::Time ends{question.requested_at + std::chrono::seconds(grace.seconds)};
   return GraceDecision{
       .seconds = grace.seconds, .shortened = grace.shortened, .ends_at = ends.whole_seconds().at};

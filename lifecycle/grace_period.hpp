@@ -48,8 +48,6 @@ struct EffectiveGrace {
 // `previous` is the period in force, 0 = none yet. Computed as the kubelet does, including its one
 // flaw: a deletion period of 0 together with an override lets the period grow to the override.
 [[nodiscard]] EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request);
-// The same without the flaw. Workers use this one.
-[[nodiscard]] std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request);
 
 // An order to end a pod, as its worker accepts it.
 struct GraceQuestion {
@@ -66,6 +64,7 @@ struct GraceDecision {
   bool shortened = false;  // another period was in force before
   WallTime ends_at{};      // metadata.deletionTimestamp: whole seconds
 };
+// A period that is in force never grows.
 [[nodiscard]] GraceDecision decide_grace(const GraceQuestion& question);
 
 // For an ending that has been merged with the one before (ending.hpp). The question refers to

@@ -49,9 +49,4 @@ ImagePullBackoff collect_garbage(ImagePullBackoff history, const ImagePullBackof
   return history;
 }
 
-ImagePullBackoff forget_pod(ImagePullBackoff history, std::string_view pod_uid) {
-  std::erase_if(history.entries, [&](const auto& item) { return item.first.first == pod_uid; });
-  return history;
-}
-
 }  // namespace berth::lifecycle

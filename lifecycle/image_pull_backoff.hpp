@@ -62,7 +62,4 @@ struct ImagePullVerdict {
 [[nodiscard]] ImagePullBackoff collect_garbage(ImagePullBackoff history,
                                                const ImagePullBackoffPolicy& policy, WallTime now);
 
-// Forgets the history of a removed pod.
-[[nodiscard]] ImagePullBackoff forget_pod(ImagePullBackoff history, std::string_view pod_uid);
-
 }  // namespace berth::lifecycle

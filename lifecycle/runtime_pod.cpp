@@ -91,12 +91,6 @@ const RuntimeSandbox* RuntimePod::newest_sandbox() const {
   return sandboxes.empty() ? nullptr : &sandboxes.front();
 }
 
-bool RuntimePod::any_running() const {
-  return std::ranges::any_of(containers, [](const RuntimeContainer& container) {
-    return container.state == cri::ContainerState::kRunning;
-  });
-}
-
 bool RuntimePod::in_newest_sandbox(const RuntimeContainer& container) const {
   return !sandboxes.empty() && container.sandbox == sandboxes.front().id;
 }

@@ -92,7 +92,6 @@ struct RuntimePod {
   [[nodiscard]] const RuntimeContainer* newest(std::string_view name) const;
   [[nodiscard]] const RuntimeContainer* find(const cri::ContainerId& id) const;
   [[nodiscard]] const RuntimeSandbox* newest_sandbox() const;
-  [[nodiscard]] bool any_running() const;
   // Whether the container is in the sandbox that is in use now.
   [[nodiscard]] bool in_newest_sandbox(const RuntimeContainer& container) const;
 

@@ -32,7 +32,6 @@ struct ConditionInput {
   std::string_view phase{};
   const std::vector<RuntimeSandbox>& sandboxes;
   const std::vector<api::PodCondition>& gates;  // where readiness gates are looked up
-  const api::PodStatus& previous;
 };
 
 [[nodiscard]] api::PodCondition ready_to_start_condition(const ConditionInput& input);

@@ -94,8 +94,7 @@ void set_conditions(const PodStatusInput& in, const api::PodStatus& previous,
                           .statuses = &statuses,
                           .phase = out.phase,
                           .sandboxes = in.runtime.sandboxes,
-                          .gates = out.conditions,
-                          .previous = previous};
+                          .gates = out.conditions};
   };
   out.conditions.push_back(ready_to_start_condition(input()));
   out.conditions.push_back(initialized_condition(input()));

@@ -52,12 +52,10 @@ TEST(ImagePullBackoff, a_failure_after_ten_quiet_minutes_begins_anew) {
   EXPECT_EQ(history.entries.begin()->second.window, seconds{10});
 }
 
-TEST(ImagePullBackoff, forgets_old_entries_and_gone_pods) {
+TEST(ImagePullBackoff, forgets_old_entries) {
   const auto history = failed({}, 0);
   EXPECT_EQ(collect_garbage(history, kPolicy, at(600)).entries.size(), 1U);
   EXPECT_TRUE(collect_garbage(history, kPolicy, at(601)).entries.empty());
-  EXPECT_TRUE(forget_pod(history, "uid-1").entries.empty());
-  EXPECT_EQ(forget_pod(history, "uid-2").entries.size(), 1U);
 }
 
 }  // namespace

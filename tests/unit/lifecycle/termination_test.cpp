@@ -47,10 +47,14 @@ TEST(EffectiveGrace, only_shrinks_and_never_below_a_second) {
   EXPECT_EQ(effective_grace(0, grace_request(spec, 0)).seconds, 1);
 }
 
-TEST(EffectiveGrace, a_worker_never_lets_it_grow) {
+TEST(EffectiveGrace, of_a_decision_never_grows) {
   const GraceRequest request{.deletion_seconds = 0, .override_seconds = 45};
-  EXPECT_EQ(effective_grace(1, request).seconds, 45);  // the kubelet's flaw
-  EXPECT_EQ(shrunk_grace(1, request), 1);
+  EXPECT_EQ(effective_grace(1, request).seconds, 45) << "the kubelet's flaw";
+  api::Pod spec = pod({container("app")});
+  spec.metadata.deletionGracePeriodSeconds = 0;
+  const GraceDecision decided = decide_grace({.pod = spec, .previous = 1, .override_seconds = 45});
+  EXPECT_EQ(decided.seconds, 1);
+  EXPECT_FALSE(decided.shortened);
 }
 
 TEST(StopGrace, the_period_of_a_probe_counts_only_for_its_own_kills) {
