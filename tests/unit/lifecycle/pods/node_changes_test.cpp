@@ -58,7 +58,7 @@ TEST_F(PodSetTest, no_container_is_created_before_the_runtime_says_how_it_can_mo
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.volumes = {{.name = "data", .emptyDir = api::EmptyDirVolumeSource{}}};
   made->spec.containers[0].volumeMounts = {
-      {.name = "data", .readOnly = true, .mountPath = "/data", .recursiveReadOnly = "IfPossible"}};
+      {.name = "data", .readOnly = true, .recursiveReadOnly = "IfPossible", .mountPath = "/data"}};
   runtime.refuse_own_status();
   desire({made});
   clock.advance(30s);
