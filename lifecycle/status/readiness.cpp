@@ -93,13 +93,11 @@ ReadinessDecision decide_readiness(const ReadinessQuestion& question) {
   for (const auto& [type, word] : question.gates)
     gates.push_back({.type = type, .status = word.status});
   const std::vector<RuntimeSandbox> sandboxes;
-  const api::PodStatus previous;
   const ConditionInput input{.pod = pod,
                              .statuses = &merged,
                              .phase = question.phase,
                              .sandboxes = sandboxes,
-                             .gates = gates,
-                             .previous = previous};
+                             .gates = gates};
   return {
       .containers = readiness_of(pod, merged),
       .conditions = {{std::string(kPodInitialized), word_of(initialized_condition(input))},
