@@ -98,9 +98,10 @@ Result<bool> make_room(StoreFile& file) {
   return done;
 }
 
-bool history_fits(StoreFile& file, const HistoryLimits& limits) {
+Result<bool> history_fits(StoreFile& file, const HistoryLimits& limits) {
   const auto used = file.used_bytes();
-  return used && *used < limits.file_bytes;
+  if (!used) return fail(used.error());
+  return *used < limits.file_bytes;
 }
 
 }  // namespace berth::agent

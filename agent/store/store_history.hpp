@@ -34,6 +34,6 @@ struct HistoryLimits {
 [[nodiscard]] Result<bool> make_room(StoreFile& file);
 
 // Whether history may be written.
-[[nodiscard]] bool history_fits(StoreFile& file, const HistoryLimits& limits);
+[[nodiscard]] Result<bool> history_fits(StoreFile& file, const HistoryLimits& limits);
 
 }  // namespace berth::agent
