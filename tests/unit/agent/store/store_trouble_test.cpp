@@ -424,6 +424,22 @@ TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
   EXPECT_TRUE(harness.keep(memory_of("v")).has_value());
 }
 
+TEST(StoreTrouble, a_full_disk_does_not_cost_the_pods_of_a_damaged_file) {
+  const TemporaryFolder folder;
+  const SmallDisk disk(folder.path("disk"));
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  StoreHarness harness(folder.path("disk/state.db"));
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
+  harness.store->keep(std::make_shared<api::Event>());
+  harness.store.reset();
+  spoil_page(harness.path, first_page(harness.path, "events"));
+  disk.fill();
+  harness.open();
+  EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+  EXPECT_NE(harness.store->health().moved_aside, "");
+}
+
 // Commits one pod after another for ever, and reports each result.
 [[noreturn]] void commit_until_killed(const std::string& path, int report_fd) {
   StoreHarness harness(path);
