@@ -234,42 +234,42 @@ Result<bool> StoreWriter::history_may_be_written() {
 }
 
 void StoreWriter::write_history(const Turn& turn) {
-  const std::deque<History>& history = turn.history;
-  if (!put_back(turn.now) || !open_again(turn.now)) return count_dropped(history.size());
-  auto written = put_history(history);
+  const std::size_t all = turn.history.size();
+  if (!put_back(turn.now) || !open_again(turn.now)) return count_dropped(all);
+  auto written = put_history(turn);
   // Damage does not pass: nothing could be written any more.
   if (!written && file_.damaged() && replace(written.error(), turn.now))
-    written = put_history(history);
-  if (!written) return count_dropped(history.size());
-  count_dropped(history.size() - *written);
+    written = put_history(turn);
+  if (!written) return count_dropped(all);
+  count_dropped(all - *written);
   const std::lock_guard lock(mutex_);
   counts_.history_written += *written;
 }
 
 // Returns how many were written: none if there is no room.
-Result<std::size_t> StoreWriter::put_history(const std::deque<History>& history) {
+Result<std::size_t> StoreWriter::put_history(const Turn& turn) {
   const auto may = history_may_be_written();
   if (!may) return fail(may.error());
   if (!*may) return std::size_t{0};
-  auto written = try_history(history);
+  auto written = try_history(turn);
   if (!written && file_.out_of_space()) {
     static_cast<void>(make_room(file_));
-    written = try_history(history);
+    written = try_history(turn);
   }
   return written;
 }
 
 // A row that fails for a reason of its own is skipped.
-Result<std::size_t> StoreWriter::try_history(const std::deque<History>& history) {
+Result<std::size_t> StoreWriter::try_history(const Turn& turn) {
   std::size_t written = 0;
   auto outcome = file_.begin(Durability::kNormal);
-  for (const auto& item : history) {
+  for (const auto& item : turn.history) {
     if (!outcome) break;
     const auto put = item.work(file_);
     if (put) ++written;
     if (!put && (file_.out_of_space() || file_.damaged())) outcome = put;
   }
-  if (outcome) outcome = trim_history(file_, limits_);
+  if (outcome) outcome = trim_history(file_, limits_, turn.now);
   if (outcome) outcome = file_.commit();
   if (outcome) return written;
   file_.roll_back();

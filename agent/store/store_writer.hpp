@@ -67,7 +67,7 @@ class StoreWriter {
   StoreWriter& operator=(const StoreWriter&) = delete;
   ~StoreWriter();
 
-  // `now`: for the name of a file that has to be moved aside.
+  // `now`: for the name of a file that has to be moved aside, and for the age of history.
   void commit(Work work, Done done, WallTime now, Durability durability = Durability::kFull);
   // History; `bytes` is its approximate memory while it waits.
   void append(Work work, std::size_t bytes, WallTime now);
@@ -106,8 +106,8 @@ class StoreWriter {
   Result<bool> replace(const Error& damage, WallTime now);
   void take(OpenedStore opened);
   void write_history(const Turn& turn);
-  Result<std::size_t> put_history(const std::deque<History>& history);
-  Result<std::size_t> try_history(const std::deque<History>& history);
+  Result<std::size_t> put_history(const Turn& turn);
+  Result<std::size_t> try_history(const Turn& turn);
   Result<bool> history_may_be_written();
   Result<bool> read(const Work& work, WallTime now);
   void tidy_up();
