@@ -165,6 +165,8 @@ void NodeState::ring_if_changed(api::Node before) {
 
 std::shared_ptr<NodeWatch> NodeState::watch() {
   auto watch = std::make_shared<NodeWatch>(executor_);
+  // Here as well: a client may come and go every second while nothing changes for days.
+  std::erase_if(watches_, [](const auto& known) { return known.expired(); });
   watches_.push_back(watch);
   return watch;
 }

@@ -64,7 +64,7 @@ bool is_blank(const std::optional<std::string>& name) {
   return !name || name->find_first_not_of(" \t\n\v\f\r") == std::string::npos;
 }
 
-class UnenforcedFields {
+class UnenforcedSettings {
  public:
   void selinux(const std::optional<api::SELinuxOptions>& options, const std::string& path) {
     if (!options) return;
@@ -116,26 +116,26 @@ std::string apparmor_refusal(const HostConfinement& host, const api::Pod& pod) {
   return refusal;
 }
 
-std::vector<std::string> unenforced_fields(const HostConfinement& host, const api::Pod& pod) {
-  UnenforcedFields fields;
+std::vector<std::string> unenforced_settings(const HostConfinement& host, const api::Pod& pod) {
+  UnenforcedSettings settings;
   const auto& pods = pod.spec.securityContext;
   const std::string pods_path = "spec.securityContext";
-  if (pods && !host.selinux) fields.selinux(pods->seLinuxOptions, pods_path);
-  if (pods) fields.windows(pods->windowsOptions, pods_path);
+  if (pods && !host.selinux) settings.selinux(pods->seLinuxOptions, pods_path);
+  if (pods) settings.windows(pods->windowsOptions, pods_path);
   const std::string key(kPodSeccompAnnotation);
   if (annotation(pod, key) != nullptr && !(pods && pods->seccompProfile)) {
-    fields.seccomp_annotation(key);
+    settings.seccomp_annotation(key);
   }
   each_container(pod, [&](const api::Container& container, const std::string& path) {
     const auto& own = container.securityContext;
-    if (own && !host.selinux) fields.selinux(own->seLinuxOptions, path);
-    if (own) fields.windows(own->windowsOptions, path);
+    if (own && !host.selinux) settings.selinux(own->seLinuxOptions, path);
+    if (own) settings.windows(own->windowsOptions, path);
     const std::string own_key = std::string(kSeccompAnnotation) + container.name;
     if (annotation(pod, own_key) != nullptr && !(own && own->seccompProfile)) {
-      fields.seccomp_annotation(own_key);
+      settings.seccomp_annotation(own_key);
     }
   });
-  return std::move(fields.sentences);
+  return std::move(settings.sentences);
 }
 
 }  // namespace berth::node

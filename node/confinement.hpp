@@ -27,7 +27,7 @@ namespace berth::node {
 [[nodiscard]] std::string apparmor_refusal(const HostConfinement& host, const api::Pod& pod);
 
 // One sentence for each setting without effect on this machine, preceded by the field's path.
-[[nodiscard]] std::vector<std::string> unenforced_fields(const HostConfinement& host,
-                                                         const api::Pod& pod);
+[[nodiscard]] std::vector<std::string> unenforced_settings(const HostConfinement& host,
+                                                           const api::Pod& pod);
 
 }  // namespace berth::node

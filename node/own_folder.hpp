@@ -30,6 +30,8 @@ class OwnFolder {
 
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string at(std::string_view name) const;
+  // O_PATH, for what is done beneath it.
+  [[nodiscard]] const Descriptor& descriptor() const { return folder_; }
 
  private:
   explicit OwnFolder(Descriptor folder) : folder_(std::move(folder)) {}

@@ -95,8 +95,8 @@ class Examination {
     if (dropped > 0) {
       add(Severity::kWarning, "store", file,
           fmt::format("berthd dropped {} events and decisions", dropped),
-          Advice("the pods need no action; if the number grows, the disk is full or too slow: free "
-                 "space, or put --root-dir on another disk"));
+          Advice("the pods need no action; if the number grows, the disk is full, too slow or "
+                 "failing (journalctl -k): free space, or put --root-dir on another disk"));
     }
   }
 

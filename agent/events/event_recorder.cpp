@@ -54,6 +54,8 @@ void EventRecorder::record_node(bool warning, std::string reason, std::string me
 
 std::shared_ptr<EventWatch> EventRecorder::watch() {
   auto watch = std::make_shared<EventWatch>(executor_);
+  // Here as well: a client may come and go every second while nothing happens for days.
+  std::erase_if(watches_, [](const auto& known) { return known.expired(); });
   watches_.push_back(watch);
   return watch;
 }

@@ -24,25 +24,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unexpected<Error> failed(const std::string& what) {
-  const int error = errno;
+std::unexpected<Error> cannot_be_read(int error) {
   const auto code = error == ENOENT   ? ErrorCode::kNotFound
                     : error == EACCES ? ErrorCode::kPermission
                                       : ErrorCode::kUnknown;
-  return fail(code, what + ": " + std::strerror(error));
+  return fail(code, std::string("cannot be read: ") + std::strerror(error));
 }
 
 // Reads one byte beyond the limit, so that decoding sees that the file is too large.
 Result<std::string> read_file(const std::string& path) {
   // A FIFO in the folder must not block the reader.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open()) return failed("cannot be read");
+  if (!file.is_open()) return cannot_be_read(errno);
   std::string text;
   std::string piece(64 * 1024, '\0');
   while (text.size() <= api::kManifestBytesLimit) {
     const auto size = ::read(file.get(), piece.data(), piece.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return failed("cannot be read");
+    if (size < 0) return cannot_be_read(errno);
     if (size == 0) break;
     text.append(piece, 0, static_cast<std::size_t>(size));
   }
@@ -53,13 +52,16 @@ void read_entries(const std::string& path, FolderContent& content) {
   std::error_code bad;
   for (fs::directory_iterator entry(path, bad), end; !bad && entry != end; entry.increment(bad)) {
     const auto name = valid_text(entry->path().filename().string());
-    std::error_code gone;
-    const auto status = fs::status(entry->path(), gone);
+    std::error_code why;
+    const auto status = fs::status(entry->path(), why);
     if (fs::is_regular_file(status)) {
       content.files.push_back({.name = name, .content = read_file(entry->path().string())});
     } else if (status.type() == fs::file_type::not_found) {
       // A dangling link: counts as missing, but is worth reporting.
-      if (fs::is_symlink(fs::symlink_status(entry->path(), gone))) content.others.push_back(name);
+      if (fs::is_symlink(fs::symlink_status(entry->path(), why))) content.others.push_back(name);
+    } else if (why) {
+      // It may be a manifest: it is there, so its pods stay.
+      content.files.push_back({.name = name, .content = cannot_be_read(why.value())});
     } else {
       content.others.push_back(name);
     }

@@ -231,11 +231,31 @@ void ManifestFolder::collect_desired(WallTime now, std::vector<PodPtr>& desired,
     }
   }
   desired = with_own_uids(granted, problems);
-  for (auto& [key, entry] : desired_) {
+  for (auto& [key, entry] : entries_) {
     if (keys.contains(key)) continue;
     entry.present = false;
-    entry.pod.reset();
+    retire_pod(entry);
   }
+}
+
+void ManifestFolder::retire_pod(Entry& entry) {
+  if (entry.pod) entry.former.insert(entry.pod->metadata.uid);
+  entry.pod.reset();
+}
+
+void ManifestFolder::forget_gone(const std::function<bool(const std::string& uid)>& is_left) {
+  std::set<std::string> wanted;
+  for (const auto& [key, entry] : entries_)
+    if (entry.pod) wanted.insert(entry.pod->metadata.uid);
+  for (auto& [key, entry] : entries_) {
+    // A uid that a manifest states outlives its edits: what is left of it is the latest one's.
+    std::erase_if(entry.former,
+                  [&](const std::string& uid) { return wanted.contains(uid) || !is_left(uid); });
+  }
+  std::erase_if(entries_, [](const auto& known) {
+    return !known.second.present && known.second.former.empty();
+  });
+  std::erase_if(found_, [&](const FoundPod& one) { return !is_left(one.uid); });
 }
 
 // If two pods have one uid, the second is refused.
@@ -251,7 +271,7 @@ std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& gr
       continue;
     }
     const Granted& owner = granted[owners[i]];
-    desired_.at(granted[i].key).pod.reset();
+    entries_.at(granted[i].key).pod.reset();
     std::erase_if(chosen_, [&](const Chosen& one) { return one.pod == granted[i].pod; });
     problems.push_back(
         {.file = granted[i].file,
@@ -267,9 +287,9 @@ std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& gr
 PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
                              const api::ManifestPod& manifest, int line, WallTime now,
                              std::vector<ManifestProblem>& problems) {
-  const auto known = desired_.find(key);
-  const bool first_time = known == desired_.end();
-  auto& entry = first_time ? desired_[key] : known->second;
+  const auto known = entries_.find(key);
+  const bool first_time = known == entries_.end();
+  auto& entry = first_time ? entries_[key] : known->second;
   const FoundPod* running = nullptr;
   entry.file = file;
   if (first_time) {
@@ -330,6 +350,7 @@ const FoundPod* ManifestFolder::choose(Entry& entry, lifecycle::IncarnationQuest
   const auto choice = lifecycle::choose_incarnation(question);
   entry.incarnation = choice.incarnation;
   entry.adopted_uid.reset();
+  for (const auto& found : question.found) entry.former.insert(found.uid);
   if (choice.adopted) entry.adopted_uid = choice.continues;
   entry.choice = Chosen{.question = std::move(question), .choice = choice};
   if (choice.continues.empty()) return nullptr;
@@ -356,8 +377,8 @@ ManifestFolder::DesiredManifest ManifestFolder::desired_manifest(const std::stri
     for (const auto& document : file.good->documents) {
       const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
       if (manifest == nullptr) continue;
-      const auto entry = desired_.find(key_of(*manifest, name));
-      if (entry == desired_.end() || !entry->second.present || !entry->second.pod) continue;
+      const auto entry = entries_.find(key_of(*manifest, name));
+      if (entry == entries_.end() || !entry->second.present || !entry->second.pod) continue;
       if (entry->second.pod->metadata.uid == uid)
         return {.manifest = manifest, .key = entry->first};
     }
@@ -368,9 +389,9 @@ ManifestFolder::DesiredManifest ManifestFolder::desired_manifest(const std::stri
 PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
   const auto [manifest, key] = desired_manifest(ended.metadata.uid);
   if (manifest == nullptr) return nullptr;
-  auto& entry = desired_.at(key);
+  auto& entry = entries_.at(key);
   choose(entry, {.cause = lifecycle::IncarnationCause::kEnded, .before = entry.incarnation});
-  entry.pod.reset();
+  retire_pod(entry);
   if (auto pod = make_pod(*manifest, entry, nullptr, now)) begin(entry, std::move(*pod));
   return entry.pod;
 }
@@ -384,7 +405,7 @@ std::string ManifestFolder::class_refusal(const std::string& uid) const {
 }
 
 std::string ManifestFolder::file_of(const std::string& uid) const {
-  for (const auto& [key, entry] : desired_) {
+  for (const auto& [key, entry] : entries_) {
     if (entry.present && entry.pod && entry.pod->metadata.uid == uid) return entry.file;
   }
   return {};
@@ -392,7 +413,7 @@ std::string ManifestFolder::file_of(const std::string& uid) const {
 
 std::map<std::string, std::vector<PodPtr>> ManifestFolder::pods_by_file() const {
   std::map<std::string, std::vector<PodPtr>> pods;
-  for (const auto& [key, entry] : desired_)
+  for (const auto& [key, entry] : entries_)
     if (entry.present && entry.pod) pods[entry.file].push_back(entry.pod);
   return pods;
 }
@@ -452,7 +473,7 @@ std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {
   for (const auto& [name, file] : files_) {
     if (!file.broken || !file.good) continue;
     BrokenFile broken{.last_good = *file.good, .objects = *pod_objects_};
-    for (const auto& [key, entry] : desired_) {
+    for (const auto& [key, entry] : entries_) {
       if (!entry.present || !entry.pod) continue;
       broken.all.push_back(entry.pod.get());
       if (entry.file == name) broken.of_file.push_back(entry.pod.get());

@@ -11,9 +11,11 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -79,6 +81,13 @@ class ManifestFolder {
   // A new incarnation replacing `ended`, wanted from now on; null if no manifest wants it.
   PodPtr next_incarnation(const api::Pod& ended, WallTime now);
 
+  // Forgets which pods there were, so that the memory of a folder that is edited for years stays
+  // bounded: a manifest that is gone, once nothing is left of its pods, and what `recover` passed
+  // in of pods that are gone. If such a manifest comes back, its first incarnation begins, as after
+  // a restart of berthd. `is_left`: whether anything of the pod with this uid is left, or it is
+  // desired.
+  void forget_gone(const std::function<bool(const std::string& uid)>& is_left);
+
   // Which incarnation a pod is, with the question that led to it.
   struct Chosen {
     PodPtr pod{};
@@ -130,6 +139,7 @@ class ManifestFolder {
     std::uint32_t incarnation = 1;
     PodPtr pod{};  // null if its priority class was refused
     bool present = false;
+    std::set<std::string> former{};  // uids of earlier pods of which something may be left
     std::optional<std::string> adopted_uid{};  // given by a kubelet
     std::optional<Chosen> choice{};            // until there is a pod
   };
@@ -170,6 +180,7 @@ class ManifestFolder {
                                                                 const Entry& entry,
                                                                 const FoundPod* found,
                                                                 WallTime now) const;
+  static void retire_pod(Entry& entry);
   const FoundPod* choose(Entry& entry, lifecycle::IncarnationQuestion question);
   void begin(Entry& entry, PodPtr pod);
   void collect_classes(std::vector<ManifestProblem>& problems);
@@ -183,7 +194,7 @@ class ManifestFolder {
   std::uint64_t good_version_ = 0;
   std::map<std::string, std::string> owners_{};  // identity → file
   ClassesInForce classes_{};
-  std::map<std::string, Entry> desired_{};
+  std::map<std::string, Entry> entries_{};  // also of manifests that are gone (forget_gone)
   UidOwners uid_owners_{};
   std::vector<FoundPod> found_{};
   std::vector<Chosen> chosen_{};

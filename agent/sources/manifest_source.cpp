@@ -190,6 +190,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   services_.admission.set_namespaces(folder_.stated<api::Namespace>());
   services_.budgets.set_stated(folder_.stated<api::PodDisruptionBudget>(), outcome.desired);
   pods.set_desired(std::move(outcome.desired));
+  folder_.forget_gone([&pods](const std::string& uid) { return pods.knows(uid); });
 }
 
 boost::asio::awaitable<void> ManifestSource::keep_copies() {

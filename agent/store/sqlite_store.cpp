@@ -53,8 +53,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(boost::asio::any_io_execu
   if (!opened) return fail(opened.error());
   std::unique_ptr<SqliteStore> store(new SqliteStore(loop, clock, log));
   store->understand(*opened, path);
-  store->writer_ = std::make_unique<StoreWriter>(std::move(loop), std::move(path),
-                                                 std::move(opened->file), limits);
+  auto on_new_file = [self = store.get(), alive = std::weak_ptr(store->alive_)] {
+    if (!alive.expired()) self->report_new_file();
+  };
+  store->writer_ = std::make_unique<StoreWriter>(
+      std::move(loop), std::move(path), std::move(opened->file), limits, std::move(on_new_file));
   return store;
 }
 
@@ -95,15 +98,14 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
   }
 }
 
-void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
-  if (const auto asked = std::ranges::find(asked_, asked_at); asked != asked_.end())
-    asked_.erase(asked);
+void SqliteStore::report_new_file() {
   const auto counts = writer_->counts();
   if (!counts.moved_aside.empty() && counts.moved_aside != moved_aside_) {
     moved_aside_ = counts.moved_aside;
     log_.write(LogLevel::kError, "StoreDamaged",
                "the state file proved damaged and is now " + moved_aside_ +
-                   "; a new one continues with what could be read. Check the disk",
+                   "; a new one continues with the pods and events that could be read, and "
+                   "without earlier decisions. Check the disk",
                {});
   }
   if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
@@ -112,6 +114,11 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
               "again with its whole content; a file that somebody put in its place is now "
               "state.db.replaced-TIME");
   }
+}
+
+void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
+  if (const auto asked = std::ranges::find(asked_, asked_at); asked != asked_.end())
+    asked_.erase(asked);
   if (outcome && failing_since_) {
     log_.info("StoreMended", "the state file can be written again");
     failing_since_.reset();
@@ -158,7 +165,7 @@ void SqliteStore::write(LedgerRecord record) {
   auto work = [record = std::make_shared<const LedgerRecord>(std::move(record))](StoreFile& file) {
     return put_record(file, *record);
   };
-  writer_->append(std::move(work), size);
+  append(std::move(work), size);
 }
 
 boost::asio::awaitable<Result<std::vector<LedgerRecord>>> SqliteStore::read_ledger(
@@ -177,7 +184,7 @@ boost::asio::awaitable<Result<std::vector<LedgerRecord>>> SqliteStore::read_ledg
     if (!outcome) wait->answer.emplace(fail(outcome.error()));
     wait->bell.notify();
   };
-  writer_->look(std::move(work), std::move(done));
+  writer_->look(std::move(work), std::move(done), clock_.wall_now());
   return answer_of(std::move(wait));
 }
 
@@ -187,7 +194,7 @@ boost::asio::awaitable<void> SqliteStore::turn() {
 }
 
 void SqliteStore::append(Work work, std::size_t bytes) {
-  writer_->append(std::move(work), bytes);
+  writer_->append(std::move(work), bytes, clock_.wall_now());
 }
 
 boost::asio::awaitable<Result<bool>> SqliteStore::look(Work work) {
@@ -196,7 +203,7 @@ boost::asio::awaitable<Result<bool>> SqliteStore::look(Work work) {
     wait->answer.emplace(outcome);
     wait->bell.notify();
   };
-  writer_->look(std::move(work), std::move(done));
+  writer_->look(std::move(work), std::move(done), clock_.wall_now());
   return answer_of(std::move(wait));
 }
 
@@ -204,7 +211,7 @@ void SqliteStore::keep(EventPtr event) {
   auto work = [event = std::move(event)](StoreFile& file) {
     return put_event(file, row_of(*event));
   };
-  writer_->append(std::move(work), kEventSize);
+  append(std::move(work), kEventSize);
 }
 
 std::optional<SteadyTime> SqliteStore::silent_since() const {

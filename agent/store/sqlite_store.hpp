@@ -96,6 +96,8 @@ class SqliteStore final : public lifecycle::PodStore,
  private:
   SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log);
   void understand(const OpenedStore& opened, const std::string& path);
+  // Logs that the file was damaged or gone, and another one is in its place.
+  void report_new_file();
   // Tracks the results of commits; logs when they start to fail, and when they work again.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const;
   void learn(SteadyTime asked_at, const Result<bool>& outcome);

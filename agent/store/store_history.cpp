@@ -62,16 +62,25 @@ Result<bool> trim_records(StoreFile& file, const HistoryLimits& limits) {
   return drop_unused_specs(file);
 }
 
-Result<bool> trim_events(StoreFile& file, const EventLimits& limits) {
+// Events of a clock that was ahead neither count as the newest nor outlast later ones.
+Result<bool> trim_events(StoreFile& file, const EventLimits& limits, WallTime now) {
   const Nanoseconds age = limits.age;
+  const std::int64_t present = now.time_since_epoch().count();
+  const auto most = static_cast<std::int64_t>(limits.count);
   auto dropped =
-      run(file, "DELETE FROM events WHERE last_seen < (SELECT max(last_seen) FROM events) - ?1",
-          {age.count()});
+      run(file,
+          "DELETE FROM events WHERE last_seen < min((SELECT max(last_seen) FROM events), ?2) - ?1",
+          {age.count(), present});
+  if (!dropped) return dropped;
+  dropped = run(file,
+                "DELETE FROM events WHERE key IN (SELECT key FROM events WHERE last_seen > ?2 "
+                "ORDER BY last_seen LIMIT max(0, (SELECT count(*) FROM events) - ?1))",
+                {most, present});
   if (!dropped) return dropped;
   return run(file,
              "DELETE FROM events WHERE key IN (SELECT key FROM events ORDER BY last_seen LIMIT "
              "max(0, (SELECT count(*) FROM events) - ?1))",
-             {static_cast<std::int64_t>(limits.count)});
+             {most});
 }
 
 Result<bool> drop_some(StoreFile& file) {
@@ -83,10 +92,10 @@ Result<bool> drop_some(StoreFile& file) {
 
 }  // namespace
 
-Result<bool> trim_history(StoreFile& file, const HistoryLimits& limits) {
+Result<bool> trim_history(StoreFile& file, const HistoryLimits& limits, WallTime now) {
   auto trimmed = trim_records(file, limits);
   if (!trimmed) return trimmed;
-  return trim_events(file, limits.events);
+  return trim_events(file, limits.events, now);
 }
 
 Result<bool> make_room(StoreFile& file) {
@@ -98,9 +107,10 @@ Result<bool> make_room(StoreFile& file) {
   return done;
 }
 
-bool history_fits(StoreFile& file, const HistoryLimits& limits) {
+Result<bool> history_fits(StoreFile& file, const HistoryLimits& limits) {
   const auto used = file.used_bytes();
-  return used && *used < limits.file_bytes;
+  if (!used) return fail(used.error());
+  return *used < limits.file_bytes;
 }
 
 }  // namespace berth::agent

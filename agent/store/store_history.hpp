@@ -11,6 +11,7 @@
 
 #include "agent/events/event_store.hpp"
 #include "agent/store/store_file.hpp"
+#include "base/clock_types.hpp"
 #include "base/result.hpp"
 
 namespace berth::agent {
@@ -25,15 +26,15 @@ struct HistoryLimits {
   std::int64_t file_bytes = 64 << 20;
 };
 
-// Within a transaction: drops what exceeds the limits, relative to the newest row. Ages are
-// compared with times in the rows, so no clock is read.
-[[nodiscard]] Result<bool> trim_history(StoreFile& file, const HistoryLimits& limits);
+// Within a transaction: drops what exceeds the limits. Ages are relative to the newest row, or to
+// `now` if that row is of the future: the clock was ahead and has been set back.
+[[nodiscard]] Result<bool> trim_history(StoreFile& file, const HistoryLimits& limits, WallTime now);
 
 // In a transaction of its own: drops the oldest records, a tenth but at least 500, and, as there
 // are few of them, all events if no record was left.
 [[nodiscard]] Result<bool> make_room(StoreFile& file);
 
 // Whether history may be written.
-[[nodiscard]] bool history_fits(StoreFile& file, const HistoryLimits& limits);
+[[nodiscard]] Result<bool> history_fits(StoreFile& file, const HistoryLimits& limits);
 
 }  // namespace berth::agent

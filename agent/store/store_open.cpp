@@ -86,17 +86,35 @@ Result<bool> put_all(OpenedStore& store) {
   return done;
 }
 
+// For a file that could not be replaced after all: it is not lost, and the next one to open it can
+// try again.
+void move_back(const std::string& aside, const std::string& path) {
+  std::error_code none;
+  std::filesystem::remove(path + "-wal", none);
+  std::filesystem::remove(path + "-shm", none);
+  std::filesystem::rename(aside + "-wal", path + "-wal", none);
+  std::filesystem::rename(aside, path, none);
+}
+
+Result<bool> begin_file(OpenedStore& store, const std::string& path) {
+  auto file = open_ready(path);
+  if (!file) return fail(file.error());
+  store.file = std::move(*file);
+  return put_all(store);
+}
+
 Result<OpenedStore> begin_anew(OpenedStore salvaged, const std::string& path, const Error& damage,
                                WallTime now) {
   auto aside = move_aside(path, now);
   if (!aside) return fail(aside.error());
-  auto file = open_ready(path);
-  if (!file) return fail(file.error());
-  salvaged.file = std::move(*file);
+  const auto begun = begin_file(salvaged, path);
+  if (!begun) {
+    salvaged.file = StoreFile();  // closing it touches its log, which is found by name
+    move_back(*aside, path);
+    return fail(begun.error());
+  }
   salvaged.moved_aside = std::move(*aside);
   salvaged.damage = damage.message;
-  const auto put = put_all(salvaged);
-  if (!put) return fail(put.error());
   return salvaged;
 }
 

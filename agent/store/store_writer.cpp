@@ -30,9 +30,10 @@ constexpr const char* kNotOpen = "the state file was damaged, and no new one cou
 }  // namespace
 
 StoreWriter::StoreWriter(boost::asio::any_io_executor loop, std::string path, StoreFile file,
-                         HistoryLimits limits)
+                         HistoryLimits limits, OnNewFile on_new_file)
     : loop_(std::move(loop)),
       path_(std::move(path)),
+      on_new_file_(std::move(on_new_file)),
       file_(std::move(file)),
       reserve_(StoreReserve::path_for(path_)),
       limits_(limits),
@@ -57,9 +58,10 @@ void StoreWriter::commit(Work work, Done done, WallTime now, Durability durabili
   answer(commit, fail(ErrorCode::kCancelled, "the store is closed"));
 }
 
-void StoreWriter::append(Work work, std::size_t bytes) {
+void StoreWriter::append(Work work, std::size_t bytes, WallTime now) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
+  now_ = now;
   if (history_.empty()) bell_.notify_one();
   history_.push_back({.work = std::move(work), .bytes = bytes});
   history_bytes_ += bytes;
@@ -70,10 +72,11 @@ void StoreWriter::append(Work work, std::size_t bytes) {
   }
 }
 
-void StoreWriter::look(Work work, Done done) {
+void StoreWriter::look(Work work, Done done, WallTime now) {
   Commit look{.work = std::move(work), .done = std::move(done)};
   {
     const std::lock_guard lock(mutex_);
+    now_ = now;
     if (!stopping_) {
       looks_.push_back(std::move(look));
       bell_.notify_one();
@@ -102,7 +105,8 @@ void StoreWriter::run() {
     if (!turn.commits.empty()) write_commits(turn);
     if (!turn.history.empty()) write_history(turn);
     for (auto& look : turn.looks) {
-      answer(look, file_.is_open() ? look.work(file_) : fail(ErrorCode::kUnavailable, kNotOpen));
+      auto outcome = read(look.work, turn.now);
+      answer(look, std::move(outcome));
     }
     if (file_.is_open()) tidy_up();
     turn = Turn();  // destroys its content before waiting for the next one
@@ -174,8 +178,11 @@ Result<bool> StoreWriter::put_back(WallTime now) {
   auto anew = write_anew(file_, path_, now);
   if (!anew) return fail(anew.error());
   file_ = std::move(*anew);
-  const std::lock_guard lock(mutex_);
-  ++counts_.written_anew;
+  {
+    const std::lock_guard lock(mutex_);
+    ++counts_.written_anew;
+  }
+  if (on_new_file_) boost::asio::post(loop_, on_new_file_);
   return true;
 }
 
@@ -184,7 +191,7 @@ Result<bool> StoreWriter::open_again(WallTime now) {
   if (file_.is_open()) return true;
   auto opened = open_store(path_, now);
   if (!opened) return fail(opened.error());
-  file_ = std::move(opened->file);
+  take(std::move(*opened));
   return true;
 }
 
@@ -197,53 +204,84 @@ Result<bool> StoreWriter::mend(const Error& why, WallTime now) {
     file_.checkpoint();
     return true;
   }
-  if (!file_.damaged()) return false;
-  auto replaced = replace_damaged(std::move(file_), path_, why, now);
+  return file_.damaged() ? replace(why, now) : false;
+}
+
+Result<bool> StoreWriter::replace(const Error& damage, WallTime now) {
+  auto replaced = replace_damaged(std::move(file_), path_, damage, now);
   if (!replaced) return fail(wrap("replacing a damaged file", replaced.error()));
-  file_ = std::move(replaced->file);
-  const std::lock_guard lock(mutex_);
-  counts_.moved_aside = replaced->moved_aside;
+  take(std::move(*replaced));
   return true;
 }
 
-bool StoreWriter::history_may_be_written() {
-  if (!file_.is_open()) return false;
+void StoreWriter::take(OpenedStore opened) {
+  file_ = std::move(opened.file);
+  if (opened.moved_aside.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    counts_.moved_aside = std::move(opened.moved_aside);
+  }
+  if (on_new_file_) boost::asio::post(loop_, on_new_file_);
+}
+
+Result<bool> StoreWriter::history_may_be_written() {
   if (!reserve_.held()) reserve_.restore();
   if (!reserve_.held()) return false;
-  if (history_fits(file_, limits_)) return true;
-  static_cast<void>(make_room(file_));
+  auto fits = history_fits(file_, limits_);
+  if (!fits || *fits) return fits;
+  if (auto made = make_room(file_); !made) return made;
   return history_fits(file_, limits_);
 }
 
 void StoreWriter::write_history(const Turn& turn) {
-  const std::deque<History>& history = turn.history;
-  if (!put_back(turn.now) || !history_may_be_written()) return count_dropped(history.size());
-  auto written = try_history(history);
-  if (!written && file_.out_of_space()) {
-    static_cast<void>(make_room(file_));
-    written = try_history(history);
-  }
-  if (!written) return count_dropped(history.size());
-  count_dropped(history.size() - *written);
+  const std::size_t all = turn.history.size();
+  if (!put_back(turn.now) || !open_again(turn.now)) return count_dropped(all);
+  auto written = put_history(turn);
+  // Damage does not pass: nothing could be written any more.
+  if (!written && file_.damaged() && replace(written.error(), turn.now))
+    written = put_history(turn);
+  if (!written) return count_dropped(all);
+  count_dropped(all - *written);
   const std::lock_guard lock(mutex_);
   counts_.history_written += *written;
 }
 
-// Returns how many were written; a row that fails for a reason of its own is skipped.
-Result<std::size_t> StoreWriter::try_history(const std::deque<History>& history) {
+// Returns how many were written: none if there is no room.
+Result<std::size_t> StoreWriter::put_history(const Turn& turn) {
+  const auto may = history_may_be_written();
+  if (!may) return fail(may.error());
+  if (!*may) return std::size_t{0};
+  auto written = try_history(turn);
+  if (!written && file_.out_of_space()) {
+    static_cast<void>(make_room(file_));
+    written = try_history(turn);
+  }
+  return written;
+}
+
+// A row that fails for a reason of its own is skipped.
+Result<std::size_t> StoreWriter::try_history(const Turn& turn) {
   std::size_t written = 0;
   auto outcome = file_.begin(Durability::kNormal);
-  for (const auto& item : history) {
+  for (const auto& item : turn.history) {
     if (!outcome) break;
     const auto put = item.work(file_);
     if (put) ++written;
     if (!put && (file_.out_of_space() || file_.damaged())) outcome = put;
   }
-  if (outcome) outcome = trim_history(file_, limits_);
+  if (outcome) outcome = trim_history(file_, limits_, turn.now);
   if (outcome) outcome = file_.commit();
   if (outcome) return written;
   file_.roll_back();
   return fail(outcome.error());
+}
+
+// The answer is the error, also if the file was replaced: what was requested is no longer there.
+Result<bool> StoreWriter::read(const Work& work, WallTime now) {
+  if (!file_.is_open()) return fail(ErrorCode::kUnavailable, kNotOpen);
+  auto outcome = work(file_);
+  if (!outcome && file_.damaged()) static_cast<void>(replace(outcome.error(), now));
+  return outcome;
 }
 
 void StoreWriter::count_dropped(std::size_t number) {

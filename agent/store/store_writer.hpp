@@ -13,8 +13,8 @@
 //
 // If space runs out, commits are retried once, after the reserve was released and the oldest
 // history dropped; then all commits of the transaction fail with the disk's error, and later ones
-// try again. A file that turns out to be damaged is replaced (store_open.hpp), and the commits
-// retried.
+// try again. A file that turns out to be damaged, in whatever table, is replaced (store_open.hpp),
+// and the commits or the history retried; a reader gets the error.
 //
 // Members are called on the loop thread. `stop` accepts no more, writes what was requested, and
 // joins.
@@ -40,6 +40,8 @@
 
 namespace berth::agent {
 
+struct OpenedStore;
+
 struct WriterCounts {
   std::uint64_t commits = 0;       // requested
   std::uint64_t transactions = 0;  // that made commits durable
@@ -55,19 +57,22 @@ class StoreWriter {
   using Work = std::function<Result<bool>(StoreFile&)>;
   // Runs on the loop.
   using Done = std::function<void(Result<bool>)>;
+  // Runs on the loop after another file took the place of the one in use (`moved_aside` or
+  // `written_anew` of the counts changed), and before what led to it is answered.
+  using OnNewFile = std::function<void()>;
 
   StoreWriter(boost::asio::any_io_executor loop, std::string path, StoreFile file,
-              HistoryLimits limits);
+              HistoryLimits limits, OnNewFile on_new_file = {});
   StoreWriter(const StoreWriter&) = delete;
   StoreWriter& operator=(const StoreWriter&) = delete;
   ~StoreWriter();
 
-  // `now`: for the name of a file that has to be moved aside.
+  // `now`: for the name of a file that has to be moved aside, and for the age of history.
   void commit(Work work, Done done, WallTime now, Durability durability = Durability::kFull);
   // History; `bytes` is its approximate memory while it waits.
-  void append(Work work, std::size_t bytes);
+  void append(Work work, std::size_t bytes, WallTime now);
   // Reads, after the commits and the history requested before.
-  void look(Work work, Done done);
+  void look(Work work, Done done, WallTime now);
 
   void stop();
 
@@ -98,15 +103,20 @@ class StoreWriter {
   Result<bool> put_back(WallTime now);
   Result<bool> open_again(WallTime now);
   Result<bool> mend(const Error& why, WallTime now);
+  Result<bool> replace(const Error& damage, WallTime now);
+  void take(OpenedStore opened);
   void write_history(const Turn& turn);
-  Result<std::size_t> try_history(const std::deque<History>& history);
-  bool history_may_be_written();
+  Result<std::size_t> put_history(const Turn& turn);
+  Result<std::size_t> try_history(const Turn& turn);
+  Result<bool> history_may_be_written();
+  Result<bool> read(const Work& work, WallTime now);
   void tidy_up();
   void answer(Commit& commit, Result<bool> outcome);
   void count_dropped(std::size_t number);
 
   boost::asio::any_io_executor loop_;
   std::string path_;
+  OnNewFile on_new_file_;
 
   // Used by the thread only.
   StoreFile file_;

@@ -182,6 +182,12 @@ bool PodSet::is_to_be_removed(const std::string& uid) const {
   return jobs_->orders.end.is_to_be_removed(uid);
 }
 
+bool PodSet::knows(const std::string& uid) const {
+  return parts_.desired.contains(uid) || parts_.records.contains(uid) ||
+         parts_.unclaimed.contains(uid) || parts_.cleanup.is_under_way(uid) ||
+         parts_.verdicts.knows(uid);
+}
+
 boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
   return jobs_->orders.waits.stored(std::move(uid));
 }

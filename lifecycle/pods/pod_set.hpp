@@ -83,6 +83,9 @@ class PodSet final {
   [[nodiscard]] bool is_collected(const std::string& uid) const;
   // Whether an order, or the removal of its manifest, removes the pod; false for a collected pod.
   [[nodiscard]] bool is_to_be_removed(const std::string& uid) const;
+  // Whether the pod is desired, or anything of it is left: in the runtime, on the machine or in the
+  // store.
+  [[nodiscard]] bool knows(const std::string& uid) const;
   // Completes when the store has the orders for the pod, or after a second; true if it has them.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
   // Completes when nothing of these pods (by uid) runs any more and their volumes and cgroups are

@@ -51,6 +51,10 @@ class PodVerdicts {
   void recall();
 
   [[nodiscard]] std::vector<PodMemoryPtr> all() const;
+  // Whether the store may have anything of that uid.
+  [[nodiscard]] bool knows(const std::string& uid) const {
+    return memories_.contains(uid) || storing_.contains(uid);
+  }
   // Null for an incarnation that has ended: only its successor needs its memory.
   [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
   // Whether the pod is remembered with its current manifest, not with another text of it.

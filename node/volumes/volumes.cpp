@@ -2,7 +2,6 @@
 
 #include "node/volumes/volumes.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -153,12 +152,8 @@ class SetUp {
   // For volumes that are mounted inside this one, where a container may have placed links.
   static Result<Nothing> make_mount_points(const OwnFolder& folder,
                                            const std::vector<std::string>& points) {
-    if (points.empty()) return Nothing{};
-    const std::string volume = folder.path();
-    const Descriptor top(::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!top.is_open()) return system_failure("opening", volume, errno);
     for (const auto& point : points) {
-      if (make_directories_beneath(top, point, kCreatedDirectoryMode)) continue;
+      if (make_directories_beneath(folder.descriptor(), point, kCreatedDirectoryMode)) continue;
       const int error = errno;
       const std::string place = real_path(folder.at(point));
       if (error == EXDEV)

@@ -116,16 +116,16 @@ void AdmissionDriver::carry_out(PodRecord& record, const AdmissionAnswer& answer
 // Reports confinement that the pod requests and this machine cannot enforce: the pod runs, but
 // nobody should believe that it is confined that way.
 void AdmissionDriver::warn_about_unenforced(const api::Pod& pod) {
-  const auto fields = node::unenforced_fields(services_.node->facts.confinement, pod);
-  if (fields.empty()) return;
+  const auto settings = node::unenforced_settings(services_.node->facts.confinement, pod);
+  if (settings.empty()) return;
   const std::string record =
       PodLedger(services_.ledger)
           .happened(pod, services_.clock->wall_now(), {},
-                    Remark{"NotEnforced", fmt::format("{}", fmt::join(fields, "; "))});
-  for (const std::string& field : fields) {
-    services_.log->warn("NotEnforced", field, pod_fields(pod, record));
+                    Remark{"NotEnforced", fmt::format("{}", fmt::join(settings, "; "))});
+  for (const std::string& setting : settings) {
+    services_.log->warn("NotEnforced", setting, pod_fields(pod, record));
     services_.events->record(
-        pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = field});
+        pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = setting});
   }
 }
 

@@ -3,6 +3,8 @@
 // When the node notices that its runtime hangs, starts and stops, and how rarely it queries it.
 #include "agent/node_state.hpp"
 
+#include <malloc.h>
+
 #include "tests/simulation/runtime/simulated_runtime.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 
@@ -182,6 +184,13 @@ TEST_F(NodeStateTest, who_watches_is_notified_of_changes_and_not_of_heartbeats) 
   clock.advance(15s);
   EXPECT_EQ(ready_condition(), "True");
   EXPECT_EQ(changes, 2);
+}
+
+TEST_F(NodeStateTest, who_no_longer_watches_takes_no_memory) {
+  state.watch().reset();
+  const auto before = mallinfo2().uordblks;
+  for (int i = 0; i < 10'000; ++i) state.watch().reset();
+  EXPECT_LT(mallinfo2().uordblks, before + 100'000);
 }
 
 TEST_F(NodeStateTest, asks_little_of_a_runtime_that_works) {

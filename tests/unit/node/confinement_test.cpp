@@ -155,7 +155,7 @@ TEST(Unenforced, each_setting_without_effect_is_named_by_its_field) {
       "spec.containers[0].securityContext" + no_selinux,
       "metadata.annotations[container.seccomp.security.alpha.kubernetes.io/c]" + removed,
   };
-  EXPECT_EQ(unenforced_fields(kWithNothing, pod), expected);
+  EXPECT_EQ(unenforced_settings(kWithNothing, pod), expected);
 }
 
 TEST(Unenforced, what_is_enforced_is_not_reported) {
@@ -163,7 +163,7 @@ TEST(Unenforced, what_is_enforced_is_not_reported) {
   pod.metadata.annotations["seccomp.security.alpha.kubernetes.io/pod"] = "runtime/default";
   pod.spec.securityContext->seccompProfile = api::SeccompProfile{.type = "RuntimeDefault"};
   pod.spec.securityContext->seLinuxOptions = api::SELinuxOptions{.level = "s0:c1"};
-  EXPECT_TRUE(unenforced_fields({.apparmor = true, .selinux = true}, pod).empty());
+  EXPECT_TRUE(unenforced_settings({.apparmor = true, .selinux = true}, pod).empty());
 }
 
 TEST(SelinuxRelabel, is_asked_for_what_the_node_made_and_only_where_there_is_selinux) {

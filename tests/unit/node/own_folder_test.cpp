@@ -56,6 +56,8 @@ TEST_F(OwnFolders, are_made_with_their_mode_and_lead_there_whatever_their_name_b
   lead_astray(path);
   ASSERT_TRUE(write_file(folder->at("file"), "text", 0600));
   EXPECT_EQ(*read_file(paths_.root + "/pods/a/c/file"), "text");
+  ASSERT_EQ(::mkdirat(folder->descriptor().get(), "below", 0700), 0);
+  EXPECT_TRUE(fs::is_directory(paths_.root + "/pods/a/c/below"));
 }
 
 TEST_F(OwnFolders, errors_name_the_place_and_what_is_in_the_way) {

@@ -2,6 +2,8 @@
 
 #include "agent/events/event_recorder.hpp"
 
+#include <malloc.h>
+
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
@@ -49,6 +51,14 @@ TEST(EventRecorder, keeps_every_event_and_goes_on_after_a_restart) {
   second.recorder.record_node(true, "NodeNotReady", "m");
   ASSERT_EQ(kept.events.size(), 3U);
   EXPECT_EQ(kept.events[2]->count, 3);
+}
+
+TEST(EventRecorder, who_no_longer_watches_takes_no_memory) {
+  Recording run;
+  run.recorder.watch().reset();
+  const auto before = mallinfo2().uordblks;
+  for (int i = 0; i < 10'000; ++i) run.recorder.watch().reset();
+  EXPECT_LT(mallinfo2().uordblks, before + 100'000);
 }
 
 }  // namespace

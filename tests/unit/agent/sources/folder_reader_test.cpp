@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "node/volumes/mounts.hpp"
+#include "tests/unit/agent/sources/folder_texts.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::agent {
@@ -35,6 +36,42 @@ TEST(FolderReader, reads_files_and_names_the_rest) {
   EXPECT_EQ(texts, (std::map<std::string, std::string>{{"a.yaml", "text"}, {"link.yaml", "text"}}));
   std::ranges::sort(content.others);
   EXPECT_EQ(content.others, (std::vector<std::string>{"dangling", "pipe", "sub"}));
+}
+
+// Whether it is a manifest cannot be known; the same failure on opening it is no removal either.
+TEST(FolderReader, what_cannot_be_looked_at_is_a_file_that_cannot_be_read) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("loop.yaml", folder.path("loop.yaml"));
+  const auto content = read_folder(folder.path());
+  ASSERT_EQ(content.files.size(), 1U);
+  EXPECT_EQ(content.files[0].name, "loop.yaml");
+  ASSERT_FALSE(content.files[0].content.has_value());
+  EXPECT_EQ(content.files[0].content.error().message,
+            "cannot be read: Too many levels of symbolic links");
+  EXPECT_TRUE(content.others.empty());
+  EXPECT_EQ(content.unreadable, "");
+}
+
+// A kubelet skips what it cannot look at, as it does a dangling link.
+TEST(FolderReader, the_pods_of_a_file_that_cannot_be_looked_at_stay_but_by_the_kubelets_rules) {
+  for (const auto rules : {api::ManifestRules::kBerth, api::ManifestRules::kKubelet}) {
+    const TemporaryFolder folder;
+    ManifestFolder state(options(rules));
+    folder.write("a.yaml", pod_text("web"));
+    const auto before = state.update(read_folder(folder.path()), kNow).desired;
+    ASSERT_EQ(names(before), Names{"web-n1"});
+    std::filesystem::remove(folder.path("a.yaml"));
+    std::filesystem::create_symlink("a.yaml", folder.path("a.yaml"));
+    const auto meanwhile = state.update(read_folder(folder.path()), kNow);
+    const bool stay = rules == api::ManifestRules::kBerth;
+    EXPECT_EQ(meanwhile.desired, stay ? before : std::vector<PodPtr>{});
+    ASSERT_EQ(meanwhile.new_problems.size(), 1U);
+    EXPECT_EQ(meanwhile.new_problems[0].file, "a.yaml");
+    EXPECT_EQ(meanwhile.new_problems[0].kept_pods, stay ? Names{"default/web-n1"} : Names{});
+    std::filesystem::remove(folder.path("a.yaml"));
+    std::filesystem::create_symlink("nowhere", folder.path("a.yaml"));
+    EXPECT_TRUE(state.update(read_folder(folder.path()), kNow).desired.empty()) << "it is gone";
+  }
 }
 
 TEST(FolderReader, a_single_file_stands_for_a_folder) {

@@ -197,9 +197,36 @@ TEST_F(Store, events_are_bounded_by_number_and_age) {
   }
   harness.reopen(limits);
   EXPECT_EQ(harness.store->recall_events().size(), 3U);
+  harness.clock.set_wall(kStart + 100s);
   harness.store->keep(event_at("late", kStart + 100s));
   harness.reopen(limits);
   ASSERT_EQ(harness.store->recall_events().size(), 1U);
+}
+
+TEST_F(Store, events_of_a_clock_that_was_ahead_cost_no_event_after_it_is_set_back) {
+  HistoryLimits limits;
+  limits.events = {.count = 3, .age = 60s};
+  harness.reopen(limits);
+  const auto recalled = [this] {
+    std::vector<std::string> names;
+    for (const auto& event : harness.store->recall_events()) names.push_back(event->metadata.name);
+    return names;
+  };
+  const auto keep = [this](const std::string& name, WallTime at) {
+    harness.clock.set_wall(at);
+    harness.store->keep(event_at(name, at));
+  };
+  for (const auto* name : {"ahead1", "ahead2", "ahead3"}) keep(name, kStart + 24h);
+  keep("one", kStart + 1s);
+  keep("two", kStart + 2s);
+  harness.reopen(limits);
+  EXPECT_EQ(recalled().size(), 3U) << "those of the future do not outlast them";
+  keep("three", kStart + 3s);
+  harness.reopen(limits);
+  EXPECT_EQ(recalled(), (std::vector<std::string>{"one", "two", "three"}));
+  keep("late", kStart + 100s);
+  harness.reopen(limits);
+  EXPECT_EQ(recalled(), std::vector<std::string>{"late"}) << "age counts as ever";
 }
 
 std::string input_with(const std::string& pod, int number) {

@@ -257,6 +257,91 @@ TEST(StoreTrouble, a_file_that_proves_damaged_while_in_use_is_replaced_and_the_c
   EXPECT_EQ(uids, (std::vector<std::string>{"u", "v"}));
 }
 
+// A record whose pod is stored in `specs`.
+lifecycle::LedgerRecord big_record(const std::string& uid) {
+  auto record = record_of(uid, "Started");
+  record.input = R"({"pod":{"name":")" + std::string(3000, 'p') + R"("}})";
+  return record;
+}
+
+// A store with a pod and some history, of which the page on which `table` begins is spoilt.
+void open_spoilt(StoreHarness& harness, const std::string& table, const HistoryLimits& limits) {
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
+  for (int i = 0; i < 200; ++i) {
+    auto record = big_record("u");
+    record.input += std::to_string(i);
+    record.output = std::string(3000, 'o');
+    harness.store->write(std::move(record));
+  }
+  harness.store.reset();
+  spoil_page(harness.path, first_page(harness.path, table));
+  harness.open(limits);
+  ASSERT_TRUE(harness.log.lines.empty()) << "opening does not read " << table;
+}
+
+TEST(StoreTrouble, a_file_whose_history_proves_damaged_is_replaced_and_the_history_is_written) {
+  // The second: history makes room first, which shows the damage as well.
+  const std::pair<std::string, HistoryLimits> rows[] = {
+      {"ledger", {}}, {"ledger", {.file_bytes = 300'000}}, {"specs", {}}, {"ledger_pod", {}}};
+  for (const auto& [table, limits] : rows) {
+    const TemporaryFolder folder;
+    StoreHarness harness(folder.path("state.db"));
+    open_spoilt(harness, table, limits);
+    harness.store->write(big_record("u"));
+    EXPECT_EQ(harness.ledger({.uid = "u"}).size(), 1U) << table;
+    EXPECT_EQ(harness.store->health().history_written, 1U);
+    EXPECT_EQ(harness.store->health().history_dropped, 0U);
+    ASSERT_EQ(harness.log.lines.size(), 1U) << "without waiting for a commit";
+    EXPECT_EQ(harness.log.lines[0].event, "StoreDamaged");
+    const auto aside = harness.path + ".corrupt-20231114T221320Z";
+    EXPECT_EQ(harness.store->health().moved_aside, aside);
+    EXPECT_TRUE(std::filesystem::exists(aside));
+    harness.store->write(big_record("u"));
+    EXPECT_EQ(harness.ledger({.uid = "u"}).size(), 2U) << table;
+    harness.reopen();
+    EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+    EXPECT_EQ(harness.log.lines.size(), 1U) << "the new file is sound";
+  }
+}
+
+TEST(StoreTrouble, a_file_that_proves_damaged_to_a_reader_is_replaced_and_the_reader_is_told) {
+  const TemporaryFolder folder;
+  StoreHarness harness(folder.path("state.db"));
+  open_spoilt(harness, "ledger", {});
+  Result<std::vector<lifecycle::LedgerRecord>> outcome = fail(ErrorCode::kUnknown, "no answer");
+  run_on(harness.loop, read_into(harness.store.get(), {.uid = "u"}, &outcome));
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_NE(outcome.error().message.find("malformed"), std::string::npos)
+      << outcome.error().message;
+  ASSERT_EQ(harness.log.lines.size(), 1U);
+  EXPECT_EQ(harness.log.lines[0].event, "StoreDamaged");
+  EXPECT_TRUE(harness.ledger({.uid = "u"}).empty());
+  harness.reopen();
+  EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+}
+
+TEST(StoreTrouble, a_damaged_file_that_cannot_be_replaced_goes_on_with_its_pods_until_it_can) {
+  const TemporaryFolder folder;
+  StoreHarness harness(folder.path("state.db"));
+  open_spoilt(harness, "ledger", {});
+  const auto in_the_way = harness.path + ".corrupt-20231114T221320Z";
+  std::filesystem::create_directory(in_the_way);
+  harness.store->write(big_record("u"));
+  run_on(harness.loop, harness.store->turn());
+  EXPECT_EQ(harness.store->health().history_dropped, 1U);
+  ASSERT_TRUE(harness.keep(memory_of("v")).has_value());
+  EXPECT_EQ(harness.store->health().moved_aside, "");
+  std::filesystem::remove(in_the_way);
+  harness.store->write(big_record("u"));
+  EXPECT_EQ(harness.ledger({.uid = "u"}).size(), 1U);
+  EXPECT_EQ(harness.store->health().moved_aside, in_the_way);
+  harness.reopen();
+  auto uids = harness.recalled_uids();
+  std::ranges::sort(uids);
+  EXPECT_EQ(uids, (std::vector<std::string>{"u", "v"}));
+}
+
 // A disk of 4 MiB.
 class SmallDisk {
  public:
@@ -337,6 +422,22 @@ TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
   harness.open();
   EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
   EXPECT_TRUE(harness.keep(memory_of("v")).has_value());
+}
+
+TEST(StoreTrouble, a_full_disk_does_not_cost_the_pods_of_a_damaged_file) {
+  const TemporaryFolder folder;
+  const SmallDisk disk(folder.path("disk"));
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  StoreHarness harness(folder.path("disk/state.db"));
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
+  harness.store->keep(std::make_shared<api::Event>());
+  harness.store.reset();
+  spoil_page(harness.path, first_page(harness.path, "events"));
+  disk.fill();
+  harness.open();
+  EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+  EXPECT_NE(harness.store->health().moved_aside, "");
 }
 
 // Commits one pod after another for ever, and reports each result.

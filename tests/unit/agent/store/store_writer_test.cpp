@@ -119,7 +119,8 @@ TEST(StoreWriter, history_that_waits_is_bounded_and_the_oldest_goes) {
   constexpr std::size_t kBig = 100'000;
   for (int i = 0; i < 100; ++i) {
     auto record = record_of("u", std::to_string(i));
-    held.writer.append([record](StoreFile& file) { return put_record(file, record); }, kBig);
+    held.writer.append([record](StoreFile& file) { return put_record(file, record); }, kBig,
+                       kStart);
   }
   held.run();
   const auto counts = held.writer.counts();
@@ -139,7 +140,8 @@ TEST(StoreWriter, a_file_over_its_budget_gives_up_old_history_for_new) {
   for (int i = 0; i < 1500; ++i) {
     auto record = record_of("u", std::to_string(i));
     record.output = std::string(1000, 'o');
-    held.writer.append([record](StoreFile& file) { return put_record(file, record); }, 1000);
+    held.writer.append([record](StoreFile& file) { return put_record(file, record); }, 1000,
+                       kStart);
   }
   held.run();
   EXPECT_EQ(held.writer.counts().history_written, 1500U);
@@ -200,7 +202,7 @@ TEST(StoreWriter, what_still_finds_no_room_fails_and_the_next_is_tried_anew) {
         tried.set_value();
         return true;
       },
-      [](const Result<bool>&) {});
+      [](const Result<bool>&) {}, kStart);
   tried.get_future().wait();
   writer.commit(keeping("small"), done, kStart);
   writer.stop();

@@ -446,6 +446,20 @@ TEST_F(PodSetTest, what_is_under_way_is_listed_for_each_pod) {
   EXPECT_EQ(ending[0].stopping, (std::vector<std::string>{"main"}));
 }
 
+TEST_F(PodSetTest, knows_a_pod_from_the_start_until_nothing_of_it_is_left) {
+  EXPECT_FALSE(agent->pods().knows("u1"));
+  desire({pod("u1", {container("main", {"sim", "term=5000"})})});
+  clock.advance(10s);
+  end_agent();
+  begin_agent();
+  EXPECT_TRUE(agent->pods().knows("u1")) << "no source has reported yet";
+  desire({});
+  clock.advance(2s);
+  EXPECT_TRUE(agent->pods().knows("u1")) << "it ends";
+  clock.advance(1min);
+  EXPECT_FALSE(agent->pods().knows("u1"));
+}
+
 TEST_F(PodSetTest, a_watcher_sees_what_is_there_and_what_changes) {
   desire({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
