@@ -148,7 +148,6 @@ json::value run_pod_conditions(const json::object& input) {
   const auto pod = decoded<api::Pod>(input, "pod");
   const auto statuses = decoded_list<api::ContainerStatus>(input, "containerStatuses");
   const auto gates = decoded_list<api::PodCondition>(input, "conditions");
-  const auto previous = decoded<api::PodStatus>(input, "oldPodStatus");
   const auto boxes = sandboxes(input);
   const std::string phase = text(input, "phase");
   const lifecycle::ConditionInput in{
@@ -156,8 +155,7 @@ json::value run_pod_conditions(const json::object& input) {
       .statuses = flag(input, "containerStatusesMissing") ? nullptr : &statuses,
       .phase = phase,
       .sandboxes = boxes,
-      .gates = gates,
-      .previous = previous};
+      .gates = gates};
   return json::object{
       {"readyToStartContainers", api::to_json(lifecycle::ready_to_start_condition(in))},
       {"initialized", api::to_json(lifecycle::initialized_condition(in))},
