@@ -88,6 +88,21 @@ grpc::Status FakeAgent::GetPod(Context*, const wire::GetPodRequest* request,
   return {grpc::StatusCode::NOT_FOUND, "pod \"" + request->name() + "\" not found"};
 }
 
+grpc::Status FakeAgent::EvictPod(Context*, const wire::EvictPodRequest* request,
+                                 wire::EvictPodReply* reply) {
+  evict_requests.push_back(*request);
+  if (!refusal.ok()) return refusal;
+  for (const auto& pod : pods) {
+    if (name_in(pod) != request->name()) continue;
+    reply->set_name(request->name());
+    reply->set_status_json(
+        R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})");
+    reply->set_why("no budget selects it");
+    return grpc::Status::OK;
+  }
+  return {grpc::StatusCode::NOT_FOUND, "pod \"" + request->name() + "\" not found"};
+}
+
 grpc::Status FakeAgent::WatchPods(Context*, const wire::WatchPodsRequest* request,
                                   grpc::ServerWriter<wire::PodChange>* out) {
   watch_request = *request;

@@ -48,6 +48,7 @@ class FakeAgent final : public wire::Control::Service {
   bool older = false;                            // does not report that a command was accepted
 
   // The requests it received.
+  std::vector<wire::EvictPodRequest> evict_requests{};
   std::optional<wire::LogsRequest> logs_request{};
   std::optional<wire::WatchPodsRequest> watch_request{};
   std::optional<wire::ListPodsRequest> list_request{};
@@ -67,6 +68,8 @@ class FakeAgent final : public wire::Control::Service {
                         wire::ListPodsReply* reply) override;
   grpc::Status GetPod(Context* call, const wire::GetPodRequest* request,
                       wire::GetPodReply* reply) override;
+  grpc::Status EvictPod(Context* call, const wire::EvictPodRequest* request,
+                        wire::EvictPodReply* reply) override;
   grpc::Status WatchPods(Context* call, const wire::WatchPodsRequest* request,
                          grpc::ServerWriter<wire::PodChange>* out) override;
   grpc::Status ListEvents(Context* call, const wire::ListEventsRequest* request,

@@ -263,6 +263,20 @@ TEST_F(Run, pods_that_are_there_are_shown_beside_the_word_that_others_are_not) {
   EXPECT_EQ(berthctl({"get", "pods", "-A"}).err, "No resources found\n");
 }
 
+TEST_F(Run, evict_goes_on_after_a_pod_that_is_not_there_and_stops_where_berthd_cannot_be_asked) {
+  agent.pods = {pod_json("a"), pod_json("c")};
+  const auto some = berthctl({"evict", "pod", "a", "b", "c"});
+  EXPECT_EQ(some.out, "pod/a evicted: no budget selects it\npod/c evicted: no budget selects it\n");
+  EXPECT_EQ(some.err, "error: pod \"b\" not found\n");
+  EXPECT_EQ(some.exit_code, 3);
+  agent.evict_requests.clear();
+  agent.refusal = {grpc::StatusCode::UNAVAILABLE, "berthd does not know yet what runs here"};
+  const auto none = berthctl({"evict", "pod", "a", "b", "c"});
+  EXPECT_EQ(agent.evict_requests.size(), 1U);
+  EXPECT_EQ(none.err, "error: berthd does not know yet what runs here\n");
+  EXPECT_EQ(none.exit_code, 4);
+}
+
 TEST_F(Run, events_are_printed_in_every_format_watched_or_not) {
   agent.events = {event_json("web-n1.1", "Pulled"), event_json("web-n1.2", "Started")};
   EXPECT_EQ(berthctl({"events", "-o", "name"}).out, "event/web-n1.1\nevent/web-n1.2\n");
