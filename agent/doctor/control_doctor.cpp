@@ -6,6 +6,7 @@
 
 #include "agent/doctor/doctor.hpp"
 #include "agent/doctor/machine_look.hpp"
+#include "agent/doctor/manifest_texts.hpp"
 #include "agent/doctor/other_driver.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
@@ -13,20 +14,9 @@
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/store/sqlite_store.hpp"
 #include "api/time.hpp"
-#include "node/file_io.hpp"
 
 namespace berth::agent {
 namespace {
-
-std::vector<ManifestText> read_texts(const std::string& folder,
-                                     const std::set<std::string>& files) {
-  std::vector<ManifestText> texts;
-  for (const std::string& file : files) {
-    auto content = node::read_file(folder + "/" + file);
-    if (content) texts.push_back({.file = file, .content = std::move(*content)});
-  }
-  return texts;
-}
 
 std::function<std::set<std::string>()> others_of(const node::NodeView& view,
                                                  const std::vector<DesiredPod>& pods) {
