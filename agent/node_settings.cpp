@@ -2,6 +2,8 @@
 
 #include "agent/node_settings.hpp"
 
+#include <utility>
+
 #include "agent/settings/options.hpp"
 #include "node/allocatable.hpp"
 
@@ -81,6 +83,10 @@ node::NodeConfig node_config(const Settings& settings) {
   config.allowed_unsafe_sysctls = pods.allowed_unsafe_sysctls;
   config.static_pods_are_critical = settings.static_pods_are_critical;
   return config;
+}
+
+Result<api::ResourceList> allocatable_on(const Settings& settings, node::NodeFacts machine) {
+  return node::checked_allocatable(node_config(settings), node_facts(settings, std::move(machine)));
 }
 
 lifecycle::PodSetOptions pod_set_options(const Settings& settings) {

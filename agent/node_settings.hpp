@@ -4,6 +4,8 @@
 #pragma once
 
 #include "agent/settings/settings.hpp"
+#include "api/resources.hpp"
+#include "base/result.hpp"
 #include "lifecycle/pod_set_options.hpp"
 #include "node/image_gc.hpp"
 #include "node/log_rotation.hpp"
@@ -19,6 +21,10 @@ namespace berth::agent {
 // and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,
                                               const std::vector<eviction::Threshold>& thresholds);
+// What pods may use of a machine. Fails as a start of berthd does, naming the resource, if more is
+// reserved than it has.
+[[nodiscard]] Result<api::ResourceList> allocatable_on(const Settings& settings,
+                                                       node::NodeFacts machine);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);
 [[nodiscard]] node::ImageGcPolicy image_gc_policy(const Settings& settings);
 [[nodiscard]] node::LogRotationPolicy log_rotation_policy(const Settings& settings);

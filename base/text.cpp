@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <utf8cpp/utf8/checked.h>
 #include <utf8cpp/utf8/unchecked.h>
@@ -85,6 +86,24 @@ std::string shown(std::string_view bytes, Breaks breaks) {
   return out;
 }
 
+// The number of bytes of a character that begins with this one; 0 if none does.
+std::size_t length_of_character(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if (first < 0xE0) return 2;
+  return first < 0xF0 ? 3 : 4;
+}
+
+// The number of bytes at the end that begin a character and do not complete it.
+std::size_t begun_at_end(std::string_view bytes) {
+  constexpr std::size_t kMostBegun = 3;
+  for (std::size_t back = 1; back <= std::min(kMostBegun, bytes.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(bytes[bytes.size() - back]);
+    if ((byte & 0xC0U) != 0x80U) return length_of_character(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string valid_text(std::string text) {
@@ -117,6 +136,18 @@ std::string one_line(std::string_view text) {
 
 std::string terminal_text(std::string_view text) {
   return shown(text, Breaks::kKept);
+}
+
+std::string TerminalTextPieces::next(std::string_view piece) {
+  kept_.append(piece);
+  const std::size_t begun = begun_at_end(kept_);
+  std::string whole = std::exchange(kept_, kept_.substr(kept_.size() - begun));
+  whole.resize(whole.size() - begun);
+  return terminal_text(whole);
+}
+
+std::string TerminalTextPieces::rest() {
+  return terminal_text(std::exchange(kept_, {}));
 }
 
 }  // namespace berth

@@ -28,4 +28,16 @@ namespace berth {
 // For multi-line text: keeps line feeds and tabs.
 [[nodiscard]] std::string terminal_text(std::string_view text);
 
+// terminal_text of text that arrives in pieces, which may end within a character: its bytes are
+// kept for the next piece. The results together are terminal_text of the pieces together.
+class TerminalTextPieces {
+ public:
+  [[nodiscard]] std::string next(std::string_view piece);
+  // After the last piece: the bytes that no piece has completed.
+  [[nodiscard]] std::string rest();
+
+ private:
+  std::string kept_{};
+};
+
 }  // namespace berth

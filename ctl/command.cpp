@@ -19,8 +19,11 @@ WallTime now() {
 }
 
 void print(const std::string& text) {
-  const std::string safe = terminal_text(text);
-  std::fwrite(safe.data(), 1, safe.size(), stdout);
+  print_bytes(terminal_text(text));
+}
+
+void print_bytes(std::string_view bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
   std::fflush(stdout);
 }
 

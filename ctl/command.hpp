@@ -109,7 +109,9 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& e
 
 // To stdout, immediately, and safe for a terminal (base/text.hpp).
 void print(const std::string& text);
-// The same to stderr.
+// To stdout, immediately, byte for byte: for a file or a program.
+void print_bytes(std::string_view bytes);
+// As `print`, to stderr.
 void complain(const std::string& text);
 
 // Prints a table; the header first unless --no-headers. Prints nothing at all without rows.

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "control/pod_name.hpp"
 #include "ctl/command.hpp"
 #include "ctl/object_text.hpp"
+#include "ctl/pod_query.hpp"
 #include "ctl/shown_probe.hpp"
 
 namespace berth::ctl {
@@ -55,14 +57,39 @@ boost::json::object json_of(const control::v1::Probe& probe) {
 Result<std::vector<control::v1::Probe>> fetch(Connection& agent, const Options& options,
                                               const std::string& name) {
   control::v1::ListProbesRequest request;
-  request.set_namespace_(chosen_namespace(options));
+  const auto typed = control::typed_pod_name(chosen_namespace(options), name);
+  request.set_namespace_(typed.namespace_);
   request.set_all_namespaces(options.all_namespaces);
-  request.set_name(name);
+  request.set_name(typed.name);
   control::v1::ListProbesReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().ListProbes(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
   return std::vector<control::v1::Probe>(reply.probes().begin(), reply.probes().end());
+}
+
+Outcome print_probes(const Options& options, const std::vector<control::v1::Probe>& probes) {
+  if (options.output == Output::kJson || options.output == Output::kYaml) {
+    std::vector<std::string> objects;
+    for (const auto& probe : probes) objects.push_back(boost::json::serialize(json_of(probe)));
+    const auto text = list_text(objects, options.output);
+    if (!text) return std::unexpected(text.error());
+    print(*text);
+    return 0;
+  }
+  const bool wide = options.output == Output::kWide;
+  std::vector<Row> rows;
+  for (const auto& probe : probes) {
+    const ShownProbe shown = shown_probe(probe);
+    if (options.output == Output::kName) {
+      print(fmt::format("{}/{}/{}\n", shown.pod, shown.container, shown.type));
+      continue;
+    }
+    rows.push_back(probe_row(shown, options.all_namespaces, wide));
+  }
+  if (probes.empty()) std::fputs("No probes found.\n", stderr);
+  if (!rows.empty()) print_rows(options, probe_header(options.all_namespaces, wide), rows);
+  return 0;
 }
 
 }  // namespace
@@ -99,32 +126,21 @@ ShownProbe shown_probe(const control::v1::Probe& probe) {
 Outcome get_probes(Connection& agent, const Options& options,
                    const std::vector<std::string>& names) {
   std::vector<control::v1::Probe> probes;
+  FoundPods pods;
   for (const auto& name : names.empty() ? std::vector<std::string>{""} : names) {
     const auto found = fetch(agent, options, name);
+    if (!found && found.error().code == ErrorCode::kNotFound) {
+      pods.missing.push_back(found.error());
+      continue;
+    }
     if (!found) return std::unexpected(found.error());
     probes.insert(probes.end(), found->begin(), found->end());
   }
-  if (options.output == Output::kJson || options.output == Output::kYaml) {
-    std::vector<std::string> objects;
-    for (const auto& probe : probes) objects.push_back(boost::json::serialize(json_of(probe)));
-    const auto text = list_text(objects, options.output);
-    if (!text) return std::unexpected(text.error());
-    print(*text);
-    return 0;
+  if (names.empty() || pods.missing.size() < names.size()) {
+    auto printed = print_probes(options, probes);
+    if (!printed) return printed;
   }
-  const bool wide = options.output == Output::kWide;
-  std::vector<Row> rows;
-  for (const auto& probe : probes) {
-    const ShownProbe shown = shown_probe(probe);
-    if (options.output == Output::kName) {
-      print(fmt::format("{}/{}/{}\n", shown.pod, shown.container, shown.type));
-      continue;
-    }
-    rows.push_back(probe_row(shown, options.all_namespaces, wide));
-  }
-  if (probes.empty()) std::fputs("No probes found.\n", stderr);
-  if (!rows.empty()) print_rows(options, probe_header(options.all_namespaces, wide), rows);
-  return 0;
+  return all_found(pods);
 }
 
 }  // namespace berth::ctl

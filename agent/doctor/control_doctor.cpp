@@ -2,10 +2,13 @@
 
 // Doctor: gathers what is known, reads the current manifest files, and examines both.
 #include <functional>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "agent/doctor/doctor.hpp"
 #include "agent/doctor/machine_look.hpp"
+#include "agent/doctor/manifest_texts.hpp"
 #include "agent/doctor/other_driver.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
@@ -13,19 +16,36 @@
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/store/sqlite_store.hpp"
 #include "api/time.hpp"
-#include "node/file_io.hpp"
 
 namespace berth::agent {
 namespace {
 
-std::vector<ManifestText> read_texts(const std::string& folder,
-                                     const std::set<std::string>& files) {
-  std::vector<ManifestText> texts;
-  for (const std::string& file : files) {
-    auto content = node::read_file(folder + "/" + file);
-    if (content) texts.push_back({.file = file, .content = std::move(*content)});
-  }
-  return texts;
+// What is known, with the values that the input refers to: decoding large manifests takes seconds,
+// off the loop, and nothing of berthd's own may be looked at there.
+struct Known {
+  Known(Settings in_force, ManifestReport report)
+      : settings(std::move(in_force)), manifests(std::move(report)) {}
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
+  ~Known() = default;
+
+  Settings settings;
+  ManifestReport manifests;
+  DoctorInput input{.settings = settings, .manifests = manifests};
+};
+
+std::vector<DesiredPod> shown_pods(const ControlSources& from) {
+  std::vector<DesiredPod> pods;
+  for (const auto& pod : from.pods.snapshot())
+    pods.push_back({.pod = pod, .file = from.manifests.file_of(*pod)});
+  return pods;
+}
+
+std::set<std::string> files_of(const std::vector<DesiredPod>& pods) {
+  std::set<std::string> files;
+  for (const auto& pod : pods)
+    if (!pod.file.empty()) files.insert(pod.file);
+  return files;
 }
 
 std::function<std::set<std::string>()> others_of(const node::NodeView& view,
@@ -80,14 +100,9 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     auto looking = look_at_runtime(from.runtime, from.images, from.clock, kAskRuntime);
     runtime = co_await std::move(looking);
   }
-  std::vector<DesiredPod> pods;
-  std::set<std::string> files;
-  for (const auto& pod : from.pods.snapshot()) {
-    pods.push_back({.pod = pod, .file = from.manifests.file_of(*pod)});
-    if (!pods.back().file.empty()) files.insert(pods.back().file);
-  }
+  auto pods = shown_pods(from);
   const std::string folder = from.manifests.report().path;
-  std::function<std::vector<ManifestText>()> read = [folder, files] {
+  std::function<std::vector<ManifestText>()> read = [folder, files = files_of(pods)] {
     return read_texts(folder, files);
   };
   auto texts = co_await from.pool.run("reading " + folder, std::move(read));
@@ -111,22 +126,26 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   };
   auto machine = co_await from.pool.run("looking at the machine", std::move(look_around));
   const cri::ConnectionState& stream = from.stream.state();
-  const DoctorInput input{.settings = from.settings,
-                          .machine = std::move(machine),
-                          .cgroup_driver = from.node.view().config.cgroup_driver,
-                          .runtime = std::move(runtime),
-                          .shutdown_complaint = std::move(shutdown_complaint),
-                          .events_connected = stream.connected,
-                          .events_error = stream.last_error ? stream.last_error->message : "",
-                          .missed_events = from.pods.missed_events(),
-                          .store = troubles_of(from.store),
-                          .read_only = std::move(read_only),
-                          .manifests = from.manifests.report(),
-                          .texts = std::move(texts),
-                          .pods = std::move(pods),
-                          .held = from.pods.held(),
-                          .of_other_driver = std::move(of_other_driver)};
-  put(examine(input), reply);
+  auto known = std::make_shared<Known>(from.settings, from.manifests.report());
+  DoctorInput& input = known->input;
+  input.machine = std::move(machine);
+  input.cgroup_driver = from.node.view().config.cgroup_driver;
+  input.runtime = std::move(runtime);
+  input.shutdown_complaint = std::move(shutdown_complaint);
+  input.events_connected = stream.connected;
+  input.events_error = stream.last_error ? stream.last_error->message : "";
+  input.missed_events = from.pods.missed_events();
+  input.store = troubles_of(from.store);
+  input.read_only = std::move(read_only);
+  input.texts = std::move(texts);
+  input.pods = std::move(pods);
+  input.held = from.pods.held();
+  input.of_other_driver = std::move(of_other_driver);
+  std::function<std::vector<Finding>()> examination =
+      [known = std::shared_ptr<const Known>(std::move(known))] { return examine(known->input); };
+  auto examining = from.pool.run("examining the node", std::move(examination));
+  const auto findings = co_await std::move(examining);
+  put(findings, reply);
   co_return Answered{};
 }
 

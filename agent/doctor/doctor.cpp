@@ -108,6 +108,10 @@ class Examination {
       add(Severity::kTrouble, "configuration", "", problem.to_string(),
           Advice("correct it (berth-config(5) has every field); `berthd --check-config` checks "
                  "it"));
+    for (const auto& obstacle : input_.start_obstacles)
+      add(Severity::kTrouble, "configuration", file,
+          "berthd ends as soon as it starts: " + obstacle,
+          Advice("then start it again (systemctl restart berthd)"));
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning,
           Advice("change it, then `systemctl reload berthd`; berth-config(5) has every field"));

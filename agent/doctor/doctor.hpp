@@ -61,9 +61,10 @@ enum class Examiner : std::uint8_t {
 struct DoctorInput {
   const Settings& settings;
   Examiner examiner = Examiner::kBerthd;
-  std::string silent{};                   // with kInItsPlace: why berthd does not answer
-  std::optional<MachineFacts> machine{};  // unset if not examined
-  std::vector<ConfigProblem> refused{};   // errors in its configuration
+  std::string silent{};                        // with kInItsPlace: why berthd does not answer
+  std::optional<MachineFacts> machine{};       // unset if not examined
+  std::vector<ConfigProblem> refused{};        // errors in its configuration
+  std::vector<std::string> start_obstacles{};  // what would end berthd at its start (start_look)
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};
   ShutdownComplaint shutdown_complaint{};  // of pods that could not be stopped in order

@@ -3,7 +3,9 @@
 #include "agent/doctor/doctor_takeover.hpp"
 
 #include <algorithm>
+#include <expected>
 #include <map>
+#include <optional>
 #include <variant>
 
 #include <fmt/format.h>
@@ -13,6 +15,9 @@
 
 namespace berth::agent {
 namespace {
+
+// What a kubelet makes of a file.
+using KubeletsFile = std::expected<api::ManifestFile, std::vector<api::ManifestProblem>>;
 
 // The document of a file that defines the pod; null if there is none.
 const api::ManifestPod* document_of(const api::ManifestFile& file, const api::Pod& pod) {
@@ -36,18 +41,18 @@ bool finished(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-// Why a kubelet would not continue the pod; empty if it would.
-std::string obstacle(const DesiredPod& desired, const std::string* content,
-                     const api::ManifestOptions& kubelet) {
+// Why a kubelet would not continue the pod; empty if it would. `decoded`: its file, unset if it
+// could not be read.
+std::string obstacle(const DesiredPod& desired, const std::optional<KubeletsFile>& decoded) {
   const api::Pod& pod = *desired.pod;
   const std::string& file = desired.file;
   const char* ended = finished(pod) ? "would not be known to a kubelet" : "a kubelet would end it";
-  if (content == nullptr) return fmt::format("{}: {} cannot be read now", ended, file);
+  if (!decoded) return fmt::format("{}: {} cannot be read now", ended, file);
   if (!api::is_manifest_name(file, api::ManifestRules::kKubelet))
     return fmt::format("{}: it does not read files named like {}", ended, file);
-  const auto decoded = api::decode_manifest(file, *content, kubelet);
-  if (!decoded) return fmt::format("{}: it refuses {}: {}", ended, file, refusal(decoded.error()));
-  const api::ManifestPod* manifest = document_of(*decoded, pod);
+  if (!*decoded)
+    return fmt::format("{}: it refuses {}: {}", ended, file, refusal(decoded->error()));
+  const api::ManifestPod* manifest = document_of(**decoded, pod);
   if (manifest == nullptr)
     return fmt::format("{}: of {} it reads the first document only; give the pod a file of its own",
                        ended, file);
@@ -66,13 +71,12 @@ std::string obstacle(const DesiredPod& desired, const std::string* content,
 }
 
 // A kubelet resolves no priority class for static pods; empty if that makes no difference.
-std::string priority_difference(const DesiredPod& desired, const std::string* content,
-                                const api::ManifestOptions& kubelet) {
+std::string priority_difference(const DesiredPod& desired,
+                                const std::optional<KubeletsFile>& decoded) {
   const api::PodSpec& spec = desired.pod->spec;
   const std::string name = spec.priorityClassName;
-  if (content == nullptr || name.empty()) return {};
-  const auto decoded = api::decode_manifest(desired.file, *content, kubelet);
-  const api::ManifestPod* manifest = decoded ? document_of(*decoded, *desired.pod) : nullptr;
+  if (!decoded || !*decoded || name.empty()) return {};
+  const api::ManifestPod* manifest = document_of(**decoded, *desired.pod);
   if (manifest == nullptr) return {};
   const std::int32_t stated = manifest->stated.spec.priority.value_or(0);
   const std::int32_t resolved = spec.priority.value_or(0);
@@ -86,18 +90,25 @@ std::string priority_difference(const DesiredPod& desired, const std::string* co
 }  // namespace
 
 std::vector<Finding> examine_takeover(const DoctorInput& input) {
-  std::map<std::string, const std::string*> contents;
-  for (const auto& [file, content] : input.texts) contents[file] = &content;
   const api::ManifestOptions kubelet{.node_name = input.settings.node_name,
                                      .rules = api::ManifestRules::kKubelet};
+  // Many pods may share a file, and a large one takes seconds: each is decoded once, one at a time.
+  std::map<std::string, std::vector<std::size_t>> pods_of;
+  for (std::size_t i = 0; i < input.pods.size(); ++i)
+    if (!input.pods[i].file.empty()) pods_of[input.pods[i].file].push_back(i);
+  std::vector<std::vector<std::string>> texts(input.pods.size());
+  for (const auto& [file, pods] : pods_of) {
+    std::optional<KubeletsFile> decoded;
+    const auto text = std::ranges::find(input.texts, file, &ManifestText::file);
+    if (text != input.texts.end()) decoded = api::decode_manifest(file, text->content, kubelet);
+    for (const std::size_t pod : pods)
+      texts[pod] = {obstacle(input.pods[pod], decoded),
+                    priority_difference(input.pods[pod], decoded)};
+  }
   std::vector<Finding> findings;
-  for (const DesiredPod& desired : input.pods) {
-    if (desired.file.empty()) continue;
-    const auto found = contents.find(desired.file);
-    const std::string* content = found == contents.end() ? nullptr : found->second;
-    const auto& meta = desired.pod->metadata;
-    for (std::string text :
-         {obstacle(desired, content, kubelet), priority_difference(desired, content, kubelet)}) {
+  for (std::size_t i = 0; i < input.pods.size(); ++i) {
+    const auto& meta = input.pods[i].pod->metadata;
+    for (std::string& text : texts[i]) {
       if (text.empty()) continue;
       findings.push_back(
           Finding::note("takeover", meta.namespace_ + "/" + meta.name, std::move(text)));

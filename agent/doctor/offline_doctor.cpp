@@ -15,6 +15,7 @@
 #include "agent/doctor/machine_look.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
+#include "agent/doctor/start_look.hpp"
 #include "agent/settings/options.hpp"
 #include "agent/sources/folder_reader.hpp"
 #include "agent/sources/manifest_folder.hpp"
@@ -102,6 +103,7 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
                                                   ? node::CgroupDriver::kSystemd
                                                   : node::CgroupDriver::kCgroupfs,
                                               input.runtime.setup);
+  input.start_obstacles = look_at_start(settings, input.cgroup_driver);
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(desired_pod(folder, pod));
   return examine(input);
 }

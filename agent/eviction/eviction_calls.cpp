@@ -87,11 +87,10 @@ EvictionCall<wire::TopPodsReply> top_pods(EvictionCallSources from, wire::TopPod
   const EvictionView view = co_await std::move(viewing);
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
                                from.node_name);
+  const auto pods = selection.among(view.pods);
+  if (!pods) co_return fail(pods.error());
   wire::TopPodsReply reply;
-  for (const auto& pod : view.pods)
-    if (selection.takes(*pod)) put(view, *pod, *reply.add_pods());
-  if (selection.by_name() && reply.pods().empty())
-    co_return fail(ErrorCode::kNotFound, "pod \"" + request.name() + "\" not found");
+  for (const auto& pod : *pods) put(view, *pod, *reply.add_pods());
   co_return reply;
 }
 

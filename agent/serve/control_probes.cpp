@@ -61,9 +61,10 @@ Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& req
   if (!from.known.yet()) return fail(not_known_yet(from));
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
                                from.settings.node_name);
+  const auto pods = selection.among(from.pods.snapshot());
+  if (!pods) return fail(pods.error());
   const WallTime now = from.clock.wall_now();
-  for (const auto& pod : from.pods.snapshot()) {
-    if (!selection.takes(*pod)) continue;
+  for (const auto& pod : *pods) {
     for (const auto& view : from.pods.prober().views(pod->metadata.uid))
       put(view, now, *reply.add_probes());
   }

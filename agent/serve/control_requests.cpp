@@ -3,10 +3,12 @@
 #include "agent/serve/control_requests.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/time.hpp"
 #include "base/text.hpp"
+#include "control/pod_name.hpp"
 
 namespace berth::agent {
 namespace {
@@ -35,6 +37,20 @@ bool PodSelection::takes(const api::Pod& pod) const {
 bool PodSelection::takes(const api::Event& event) const {
   if (by_name() && event.involvedObject.kind != "Pod") return false;
   return takes(event.metadata.namespace_, event.involvedObject.name);
+}
+
+Result<ListedPods> PodSelection::among(const ListedPods& pods) const {
+  ListedPods taken;
+  std::ranges::copy_if(pods, std::back_inserter(taken),
+                       [this](const auto& pod) { return takes(*pod); });
+  if (!by_name() || (all_namespaces_ && !taken.empty())) return taken;
+  std::vector<control::PodName> names;
+  for (const auto& pod : pods)
+    names.push_back({.namespace_ = pod->metadata.namespace_, .name = pod->metadata.name});
+  const auto found = control::resolve_pod_name(names, namespace_, name_, node_name_);
+  if (!found) return fail(found.error());
+  const auto place = std::ranges::find(names, *found) - names.begin();
+  return ListedPods{pods[static_cast<std::size_t>(place)]};
 }
 
 Result<LogQuery> log_query(const wire::LogsRequest& request, WallTime now) {

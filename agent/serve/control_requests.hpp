@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ namespace berth::agent {
 
 namespace wire = control::v1;
 
+using ListedPods = std::vector<std::shared_ptr<const api::Pod>>;
+
 // Which pods a list or watch is about.
 class PodSelection {
  public:
@@ -31,6 +34,9 @@ class PodSelection {
   [[nodiscard]] bool takes(const api::Pod& pod) const;
   [[nodiscard]] bool takes(const api::Event& event) const;
   [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
+  // Those of `pods` that it takes, as a call about one pod finds a name: kNotFound if no pod has
+  // it.
+  [[nodiscard]] Result<ListedPods> among(const ListedPods& pods) const;
   [[nodiscard]] bool by_name() const { return !name_.empty(); }
 
  private:

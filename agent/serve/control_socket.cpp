@@ -34,6 +34,25 @@ bool is_answered(const std::string& path) {
   return caller.is_open() && (at_path(::connect, caller.get(), path) == 0 || errno == EAGAIN);
 }
 
+// Something other than a socket, which is left alone.
+std::optional<Error> in_the_way(const std::string& path) {
+  using std::filesystem::file_type;
+  std::error_code bad;
+  const auto type = std::filesystem::symlink_status(path, bad).type();
+  if (type == file_type::not_found || type == file_type::none || type == file_type::socket)
+    return std::nullopt;
+  return Error{
+      .code = ErrorCode::kInvalid,
+      .message = path + " is in the way of the control socket; move it, or set controlSocket"};
+}
+
+std::optional<Error> unknown_group(const std::string& wanted) {
+  if (wanted.empty() || getgrnam(wanted.c_str()) != nullptr) return std::nullopt;
+  return Error{.code = ErrorCode::kInvalid,
+               .message = "controlSocketGroup: there is no group \"" + wanted +
+                          "\"; create it, or leave the field out"};
+}
+
 Result<bool> make_way(const std::string& path) {
   std::error_code bad;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), bad);
@@ -42,12 +61,7 @@ Result<bool> make_way(const std::string& path) {
                                             std::filesystem::path(path).parent_path().string() +
                                             ": " + bad.message());
   }
-  const auto status = std::filesystem::symlink_status(path, bad);
-  if (status.type() == std::filesystem::file_type::not_found) return true;
-  if (status.type() != std::filesystem::file_type::socket) {
-    return fail(ErrorCode::kInvalid,
-                path + " is in the way of the control socket; move it, or set controlSocket");
-  }
+  if (auto other = in_the_way(path)) return fail(std::move(*other));
   if (is_answered(path)) {
     return fail(ErrorCode::kAlreadyExists,
                 "another berthd answers on " + path + "; stop it, or set controlSocket");
@@ -58,11 +72,8 @@ Result<bool> make_way(const std::string& path) {
 
 // An unknown explicit group is an error; the default one may be missing.
 Result<bool> set_permissions(const std::string& path, const std::string& wanted_group) {
+  if (auto unknown = unknown_group(wanted_group)) return fail(std::move(*unknown));
   const auto* group = getgrnam(wanted_group.empty() ? kDefaultGroup : wanted_group.c_str());
-  if (group == nullptr && !wanted_group.empty()) {
-    return fail(ErrorCode::kInvalid, "controlSocketGroup: there is no group \"" + wanted_group +
-                                         "\"; create it, or leave the field out");
-  }
   const bool failed =
       (group != nullptr && ::chown(path.c_str(), static_cast<uid_t>(-1), group->gr_gid) != 0) ||
       ::chmod(path.c_str(), 0660) != 0;
@@ -94,6 +105,11 @@ Result<ListeningSocket> listen_on_control_socket(const std::string& path,
     return fail(permitted.error());
   }
   return ListeningSocket{.socket = std::move(socket), .file = *file};
+}
+
+std::optional<Error> control_socket_obstacle(const std::string& path, const std::string& group) {
+  if (auto other = in_the_way(path)) return other;
+  return unknown_group(group);
 }
 
 std::optional<SocketFile> file_at(const std::string& path) {

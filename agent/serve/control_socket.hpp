@@ -34,6 +34,11 @@ struct ListeningSocket {
 [[nodiscard]] Result<ListeningSocket> listen_on_control_socket(const std::string& path,
                                                                const std::string& group);
 
+// Why that is bound to fail, as far as it can be seen without trying; a process that answers on the
+// socket is no reason here.
+[[nodiscard]] std::optional<Error> control_socket_obstacle(const std::string& path,
+                                                           const std::string& group);
+
 // The file at the path now; `std::nullopt` if there is none.
 [[nodiscard]] std::optional<SocketFile> file_at(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/node_settings.hpp"
 #include "base/deadline.hpp"
 
 namespace berth::agent {
@@ -13,6 +14,26 @@ namespace {
 
 // Measuring takes milliseconds; the caller of the reload waits.
 constexpr auto kMeasureWithin = std::chrono::seconds(5);
+
+using Machine = std::function<Result<node::NodeFacts>(const Settings&)>;
+
+Result<api::ResourceList> allocatable_with(const Settings& settings, const Machine& machine) {
+  auto facts = machine(settings);
+  if (!facts) return fail(wrap("reading what this machine is", facts.error()));
+  return allocatable_on(settings, std::move(*facts));
+}
+
+// Why the settings reserve too much, in the words of a start that fails for it: those of the file,
+// which the next start takes as a whole, or those in force until then. Blocking.
+std::optional<std::string> reserved_too_much(const Settings& in_file, const Settings& until_then,
+                                             const Machine& machine) {
+  const auto at_start = allocatable_with(in_file, machine);
+  if (!at_start) return at_start.error().message;
+  const auto meanwhile = allocatable_with(until_then, machine);
+  if (meanwhile) return std::nullopt;
+  return "until berthd is restarted, with the fields that wait for that: " +
+         meanwhile.error().message + " Restart berthd instead (systemctl restart berthd)";
+}
 
 }  // namespace
 
@@ -58,7 +79,19 @@ boost::asio::awaitable<ReloadDecision> Reloading::decide() {
   auto reading = pool_.run("reading the configuration", ports_.load);
   const LoadedSettings loaded = co_await std::move(reading);
   ReloadDecision decision = decide_reload(settings_, loaded);
-  if (!decision.problems.empty() || !decision.evicts_nobody_at_once) co_return decision;
+  if (!decision.problems.empty()) co_return decision;
+  std::function<std::optional<std::string>()> look =
+      [in_file = loaded.settings, until_then = decision.settings, machine = ports_.machine] {
+        return reserved_too_much(in_file, until_then, machine);
+      };
+  auto looking = pool_.run("looking at the machine", std::move(look));
+  auto too_much = co_await std::move(looking);
+  if (too_much) {
+    decision.problems.push_back(std::move(*too_much));
+    decision.changes.clear();
+    co_return decision;
+  }
+  if (!decision.evicts_nobody_at_once) co_return decision;
   auto measuring = with_deadline(clock_, clock_.steady_now() + kMeasureWithin, "measuring the node",
                                  ports_.refusal(decision.settings.eviction.config));
   const auto refusal = co_await std::move(measuring);

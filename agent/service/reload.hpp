@@ -20,6 +20,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "node/node_config.hpp"
 
 namespace berth::agent {
 
@@ -32,6 +33,8 @@ class Reloading {
  public:
   struct Ports {
     std::function<LoadedSettings()> load{};  // blocking
+    // Blocking: the machine, as a start with these settings finds it.
+    std::function<Result<node::NodeFacts>(const Settings&)> machine{};
     // Measures the node: why these thresholds may not take effect; `std::nullopt` if they may.
     std::function<boost::asio::awaitable<Result<std::optional<std::string>>>(
         eviction::EvictionConfig)>

@@ -6,6 +6,7 @@
 
 #include "agent/journal_log.hpp"
 #include "agent/node_settings.hpp"
+#include "node/read_node_facts.hpp"
 #include "systemd/notify.hpp"
 
 namespace berth::agent {
@@ -28,6 +29,10 @@ void apply_eviction(const ReloadedParts& parts, const eviction::EvictionConfig& 
 
 Reloading::Ports reload_ports(const Options& options, ReloadedParts parts) {
   return {.load = [options] { return read_settings(options); },
+          .machine =
+              [](const Settings& settings) {
+                return node::read_node_facts(node_config(settings).paths);
+              },
           .refusal = [parts](auto config) { return parts.eviction.refusal(std::move(config)); },
           .apply_eviction = [parts](const auto& config) { apply_eviction(parts, config); },
           .set_log_level = [parts](LogLevel level) { set_log_level(parts.log, level); }};

@@ -46,12 +46,17 @@ Outcome evict_one(Connection& agent, const Options& options, const EvictOptions&
   return report.exit_code;
 }
 
-// Requests each eviction, whatever happened to the previous one; the first failure decides.
+// Requests each eviction, whatever happened to the previous one, unless berthd cannot be asked; the
+// first failure decides.
 Outcome evict_pods(Connection& agent, const CommandLine& line,
                    const std::vector<std::string>& names) {
   int outcome = kOk;
   for (const std::string& name : names) {
-    const Outcome one = evict_one(agent, line.options, line.eviction, name);
+    Outcome one = evict_one(agent, line.options, line.eviction, name);
+    if (!one && one.error().code == ErrorCode::kNotFound) {
+      complain(fmt::format("error: {}\n", one.error().message));
+      one = exit_code(ErrorCode::kNotFound);
+    }
     if (!one) return one;
     if (outcome == kOk) outcome = *one;
   }

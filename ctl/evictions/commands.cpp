@@ -10,12 +10,14 @@
 #include <boost/json.hpp>
 
 #include "agent/settings/config_files.hpp"
+#include "control/pod_name.hpp"
 #include "ctl/evictions/eviction_json.hpp"
 #include "ctl/evictions/eviction_text.hpp"
 #include "ctl/evictions/plot.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/input/file_text.hpp"
 #include "ctl/object_text.hpp"
+#include "ctl/pod_query.hpp"
 #include "ctl/words.hpp"
 
 namespace berth::ctl {
@@ -74,14 +76,26 @@ Result<bool> write_picture(const std::string& path, const wire::SimulateEviction
 Result<wire::TopPodsReply> usage_of(Connection& agent, const Options& options,
                                     const std::string& name) {
   wire::TopPodsRequest request;
-  request.set_namespace_(chosen_namespace(options));
+  const auto typed = control::typed_pod_name(chosen_namespace(options), name);
+  request.set_namespace_(typed.namespace_);
   request.set_all_namespaces(options.all_namespaces);
-  request.set_name(name);
+  request.set_name(typed.name);
   wire::TopPodsReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().TopPods(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
   return reply;
+}
+
+void print_usage(const Options& options, const std::vector<wire::PodUsage>& pods) {
+  if (options.output == Output::kJson || options.output == Output::kYaml) {
+    print(value_text(top_json(pods), options.output));
+    return;
+  }
+  std::vector<Row> rows;
+  for (const auto& pod : pods) rows.push_back(top_pods_row(pod, options.all_namespaces));
+  if (rows.empty()) complain("No pods found.\n");
+  if (!rows.empty()) print_rows(options, top_pods_header(options.all_namespaces), rows);
 }
 
 }  // namespace
@@ -158,20 +172,18 @@ Outcome simulate_evictions(Connection& agent, const Options& options,
 
 Outcome top_pods(Connection& agent, const Options& options, const std::vector<std::string>& names) {
   std::vector<wire::PodUsage> pods;
+  FoundPods named;
   for (const auto& name : names.empty() ? std::vector<std::string>{""} : names) {
     const auto found = usage_of(agent, options, name);
+    if (!found && found.error().code == ErrorCode::kNotFound) {
+      named.missing.push_back(found.error());
+      continue;
+    }
     if (!found) return fail(found.error());
     pods.insert(pods.end(), found->pods().begin(), found->pods().end());
   }
-  if (options.output == Output::kJson || options.output == Output::kYaml) {
-    print(value_text(top_json(pods), options.output));
-    return kOk;
-  }
-  std::vector<Row> rows;
-  for (const auto& pod : pods) rows.push_back(top_pods_row(pod, options.all_namespaces));
-  if (rows.empty()) complain("No pods found.\n");
-  if (!rows.empty()) print_rows(options, top_pods_header(options.all_namespaces), rows);
-  return kOk;
+  if (names.empty() || !pods.empty()) print_usage(options, pods);
+  return all_found(named);
 }
 
 Outcome top_node(Connection& agent, const Options& options) {

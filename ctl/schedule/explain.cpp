@@ -144,7 +144,7 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   auto read = read_all(options, asked, node_name);
   if (!read) return fail(read.error());
   const bool among_objects = asked.pod_file.empty();
-  control::PodName pod{.namespace_ = chosen_namespace(options), .name = asked.pod};
+  control::PodName pod = control::typed_pod_name(chosen_namespace(options), asked.pod);
   if (among_objects && !node_name.empty() && !asked.pod.empty()) {
     auto known = pod_of_agent(*read, options, asked.pod, node_name);
     if (!known) return fail(known.error());

@@ -16,7 +16,6 @@ Outcome run_explain(CommandLine& line) {
   if (!output) return usage_error(output.error().message);
   line.options.output = *output;
   ExplainOptions& asked = line.explain;
-  if (asked.pod.starts_with("pod/")) asked.pod.erase(0, 4);
   if (asked.pod_file.empty() && asked.pod.empty()) {
     return usage_error("which pod? write -f pod.yaml, or the name of an existing pod");
   }

@@ -12,6 +12,8 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -44,6 +46,9 @@ class PodWatch {
  private:
   Notification bell_;
   std::deque<PodChange> pending_;
+  // By uid: the place of its newest pending entry, counted from the first entry ever.
+  std::unordered_map<std::string, std::uint64_t> newest_;
+  std::uint64_t fetched_ = 0;
   bool ended_ = false;
 };
 

@@ -65,5 +65,39 @@ TEST(TerminalText, keeps_its_lines) {
   EXPECT_EQ(terminal_text("a\tb\nc\x1b]0;x\x07\n"), "a\tb\nc^[]0;x\\x07\n");
 }
 
+TEST(TerminalText, in_pieces_is_what_it_is_as_a_whole) {
+  const std::string rows[] = {
+      "",
+      "plain\n",
+      "Käse 漢字 🚢\n",
+      "\x1b[2J\xc2\x9b\xe2\x80\xae",
+      "\xff\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80",
+      "\xe6\xbcz\xe6\xf0\x9f\x9a漢",
+      std::string(6, '\x80'),
+      "cut off \xe6\xbc",
+  };
+  for (const auto& text : rows) {
+    for (std::size_t size = 1; size <= 5; ++size) {
+      TerminalTextPieces pieces;
+      std::string shown;
+      for (std::size_t at = 0; at < text.size(); at += size)
+        shown += pieces.next(std::string_view(text).substr(at, size));
+      shown += pieces.rest();
+      EXPECT_EQ(shown, terminal_text(text)) << "in pieces of " << size;
+      EXPECT_EQ(pieces.rest(), "") << "only once";
+    }
+  }
+}
+
+TEST(TerminalText, in_pieces_keeps_no_more_than_a_character_that_may_yet_be_completed) {
+  TerminalTextPieces pieces;
+  EXPECT_EQ(pieces.next("a\xe6"), "a");
+  EXPECT_EQ(pieces.next(""), "");
+  EXPECT_EQ(pieces.next("\xbc\xa2 b"), "漢 b");
+  EXPECT_EQ(pieces.next("c\xff"), "c\\xff") << "begins none";
+  EXPECT_EQ(pieces.next("\xf0\x9f"), "");
+  EXPECT_EQ(pieces.rest(), "\\xf0\\x9f");
+}
+
 }  // namespace
 }  // namespace berth

@@ -15,6 +15,11 @@ std::string name_in(const std::string& json) {
   return boost::json::parse(json).at("metadata").at("name").as_string().c_str();
 }
 
+grpc::Status found(const std::string& name, bool is_there) {
+  if (name.empty() || is_there) return grpc::Status::OK;
+  return {grpc::StatusCode::NOT_FOUND, "pod \"" + name + "\" not found"};
+}
+
 }  // namespace
 
 FakeAgent::FakeAgent() {
@@ -85,7 +90,22 @@ grpc::Status FakeAgent::GetPod(Context*, const wire::GetPodRequest* request,
     reply->set_pod_json(pod);
     return grpc::Status::OK;
   }
-  return {grpc::StatusCode::NOT_FOUND, "pod \"" + request->name() + "\" not found"};
+  return found(request->name(), false);
+}
+
+grpc::Status FakeAgent::EvictPod(Context*, const wire::EvictPodRequest* request,
+                                 wire::EvictPodReply* reply) {
+  evict_requests.push_back(*request);
+  if (!refusal.ok()) return refusal;
+  for (const auto& pod : pods) {
+    if (name_in(pod) != request->name()) continue;
+    reply->set_name(request->name());
+    reply->set_status_json(
+        R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201})");
+    reply->set_why("no budget selects it");
+    return grpc::Status::OK;
+  }
+  return found(request->name(), false);
 }
 
 grpc::Status FakeAgent::WatchPods(Context*, const wire::WatchPodsRequest* request,
@@ -130,6 +150,25 @@ grpc::Status FakeAgent::WatchEvents(Context*, const wire::ListEventsRequest*,
 grpc::Status FakeAgent::GetNode(Context*, const wire::GetNodeRequest*, wire::GetNodeReply* reply) {
   reply->set_node_json(nodes.front());
   return grpc::Status::OK;
+}
+
+// Every pod has one probe.
+grpc::Status FakeAgent::ListProbes(Context*, const wire::ListProbesRequest* request,
+                                   wire::ListProbesReply* reply) {
+  probes_requests.push_back(*request);
+  for (const auto& pod : pods)
+    if (request->name().empty() || name_in(pod) == request->name())
+      reply->add_probes()->set_pod(name_in(pod));
+  return found(request->name(), !reply->probes().empty());
+}
+
+grpc::Status FakeAgent::TopPods(Context*, const wire::TopPodsRequest* request,
+                                wire::TopPodsReply* reply) {
+  top_requests.push_back(*request);
+  for (const auto& pod : pods)
+    if (request->name().empty() || name_in(pod) == request->name())
+      reply->add_pods()->set_name(name_in(pod));
+  return found(request->name(), !reply->pods().empty());
 }
 
 grpc::Status FakeAgent::ExplainEvictions(Context*, const wire::ExplainEvictionsRequest*,

@@ -48,6 +48,9 @@ class FakeAgent final : public wire::Control::Service {
   bool older = false;                            // does not report that a command was accepted
 
   // The requests it received.
+  std::vector<wire::ListProbesRequest> probes_requests{};
+  std::vector<wire::TopPodsRequest> top_requests{};
+  std::vector<wire::EvictPodRequest> evict_requests{};
   std::optional<wire::LogsRequest> logs_request{};
   std::optional<wire::WatchPodsRequest> watch_request{};
   std::optional<wire::ListPodsRequest> list_request{};
@@ -67,6 +70,8 @@ class FakeAgent final : public wire::Control::Service {
                         wire::ListPodsReply* reply) override;
   grpc::Status GetPod(Context* call, const wire::GetPodRequest* request,
                       wire::GetPodReply* reply) override;
+  grpc::Status EvictPod(Context* call, const wire::EvictPodRequest* request,
+                        wire::EvictPodReply* reply) override;
   grpc::Status WatchPods(Context* call, const wire::WatchPodsRequest* request,
                          grpc::ServerWriter<wire::PodChange>* out) override;
   grpc::Status ListEvents(Context* call, const wire::ListEventsRequest* request,
@@ -77,6 +82,10 @@ class FakeAgent final : public wire::Control::Service {
                        wire::GetNodeReply* reply) override;
   grpc::Status WatchNode(Context* call, const wire::GetNodeRequest* request,
                          grpc::ServerWriter<wire::NodeChange>* out) override;
+  grpc::Status ListProbes(Context* call, const wire::ListProbesRequest* request,
+                          wire::ListProbesReply* reply) override;
+  grpc::Status TopPods(Context* call, const wire::TopPodsRequest* request,
+                       wire::TopPodsReply* reply) override;
   grpc::Status ExplainEvictions(Context* call, const wire::ExplainEvictionsRequest* request,
                                 wire::ExplainEvictionsReply* reply) override;
   grpc::Status SimulateEvictions(Context* call, const wire::SimulateEvictionsRequest* request,

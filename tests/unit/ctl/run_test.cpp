@@ -263,6 +263,46 @@ TEST_F(Run, pods_that_are_there_are_shown_beside_the_word_that_others_are_not) {
   EXPECT_EQ(berthctl({"get", "pods", "-A"}).err, "No resources found\n");
 }
 
+TEST_F(Run, probes_and_use_are_asked_for_by_every_form_of_a_name_and_missing_pods_are_named) {
+  agent.pods = {pod_json("a"), pod_json("c")};
+  const auto probes = berthctl({"get", "probes", "shop/a", "pod/b", "c", "-o", "name"});
+  EXPECT_EQ(probes.out, "a//\nc//\n");
+  EXPECT_EQ(probes.err, "error: pod \"b\" not found\n");
+  EXPECT_EQ(probes.exit_code, 3);
+  ASSERT_EQ(agent.probes_requests.size(), 3U);
+  EXPECT_EQ(agent.probes_requests[0].namespace_(), "shop");
+  EXPECT_EQ(agent.probes_requests[0].name(), "a");
+  EXPECT_EQ(agent.probes_requests[1].namespace_(), "default");
+  EXPECT_EQ(agent.probes_requests[1].name(), "b");
+  const auto none = berthctl({"get", "probes", "typo", "-o", "json"});
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(none.err, "error: pod \"typo\" not found\n");
+  EXPECT_EQ(none.exit_code, 3);
+
+  const auto use = berthctl({"top", "pods", "shop/a", "pod/b", "-n", "cart", "--no-headers"});
+  EXPECT_TRUE(use.out.starts_with("a ")) << use.out;
+  EXPECT_EQ(use.err, "error: pod \"b\" not found\n");
+  EXPECT_EQ(use.exit_code, 3);
+  ASSERT_EQ(agent.top_requests.size(), 2U);
+  EXPECT_EQ(agent.top_requests[0].namespace_(), "shop");
+  EXPECT_EQ(agent.top_requests[0].name(), "a");
+  EXPECT_EQ(agent.top_requests[1].namespace_(), "cart");
+}
+
+TEST_F(Run, evict_goes_on_after_a_pod_that_is_not_there_and_stops_where_berthd_cannot_be_asked) {
+  agent.pods = {pod_json("a"), pod_json("c")};
+  const auto some = berthctl({"evict", "pod", "a", "b", "c"});
+  EXPECT_EQ(some.out, "pod/a evicted: no budget selects it\npod/c evicted: no budget selects it\n");
+  EXPECT_EQ(some.err, "error: pod \"b\" not found\n");
+  EXPECT_EQ(some.exit_code, 3);
+  agent.evict_requests.clear();
+  agent.refusal = {grpc::StatusCode::UNAVAILABLE, "berthd does not know yet what runs here"};
+  const auto none = berthctl({"evict", "pod", "a", "b", "c"});
+  EXPECT_EQ(agent.evict_requests.size(), 1U);
+  EXPECT_EQ(none.err, "error: berthd does not know yet what runs here\n");
+  EXPECT_EQ(none.exit_code, 4);
+}
+
 TEST_F(Run, events_are_printed_in_every_format_watched_or_not) {
   agent.events = {event_json("web-n1.1", "Pulled"), event_json("web-n1.2", "Started")};
   EXPECT_EQ(berthctl({"events", "-o", "name"}).out, "event/web-n1.1\nevent/web-n1.2\n");

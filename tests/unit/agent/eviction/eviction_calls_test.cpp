@@ -181,7 +181,8 @@ TEST_F(EvictionCallsTest, pods_are_listed_by_namespace_and_found_by_their_name_i
   request.set_name("web");
   EXPECT_EQ(top(request), std::vector<std::string>{"web-node1"});
   request.set_name("wob");
-  EXPECT_EQ(refusal(top_pods(sources(), request)), "not found: pod \"wob\" not found");
+  EXPECT_EQ(refusal(top_pods(sources(), request)),
+            "not found: pod \"wob\" not found in namespace \"default\"; did you mean \"web\"?");
   request.set_name("");
   request.set_namespace_("other");
   EXPECT_EQ(refusal(top_pods(sources(), request)), "taken");

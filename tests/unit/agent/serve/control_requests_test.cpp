@@ -60,6 +60,35 @@ TEST(ControlRequests, a_command_of_anything_but_text_is_refused_with_the_word_th
   EXPECT_NE(asked({std::string("a\0b", 3)}).find("holds a NUL byte"), std::string::npos);
 }
 
+TEST(ControlRequests, a_list_of_a_named_pod_finds_it_as_a_call_about_one_pod_does) {
+  ListedPods pods;
+  for (const auto& [of_namespace, name] :
+       {std::pair{"default", "web"}, {"default", "web-n1"}, {"shop", "db-n1"}, {"cart", "db-n1"}}) {
+    api::Pod pod;
+    pod.metadata.namespace_ = of_namespace;
+    pod.metadata.name = name;
+    pods.push_back(std::make_shared<const api::Pod>(std::move(pod)));
+  }
+  const auto listed = [&pods](const char* of_namespace, bool all, const char* name) {
+    const auto taken = PodSelection(of_namespace, all, name, "n1").among(pods);
+    if (!taken) return std::string(to_string(taken.error().code)) + ": " + taken.error().message;
+    std::string text;
+    for (const auto& pod : *taken)
+      text += pod->metadata.namespace_ + "/" + pod->metadata.name + " ";
+    return text;
+  };
+  EXPECT_EQ(listed("", false, ""), "default/web default/web-n1 ");
+  EXPECT_EQ(listed("none", false, ""), "") << "no pods are no failure";
+  EXPECT_EQ(listed("", false, "web"), "default/web ") << "a whole name goes before a short one";
+  EXPECT_EQ(listed("shop", false, "db"), "shop/db-n1 ");
+  EXPECT_EQ(listed("", false, "shop/db"), "shop/db-n1 ");
+  EXPECT_EQ(listed("", true, "db"), "shop/db-n1 cart/db-n1 ");
+  EXPECT_EQ(listed("shop", false, "bd"),
+            "not found: pod \"bd\" not found in namespace \"shop\"; did you mean \"db\"?");
+  EXPECT_EQ(listed("", true, "cache"),
+            "not found: pod \"cache\" not found in namespace \"default\"");
+}
+
 TEST(ControlRequests, followed_logs_leave_others_their_inotify_instances) {
   for (const std::size_t instances : {0U, 1U, 2U, 128U, 8192U}) {
     const FollowLimits limits = follow_limits(instances);

@@ -39,6 +39,14 @@ class Reload : public ::testing::Test {
     return out;
   }
 
+  // Of nodefs, as evictionHard does.
+  void keep_free(const char* amount) {
+    file.settings.eviction.config.thresholds = {
+        {.signal = eviction::Signal::kNodeFsAvailable,
+         .value = *api::Quantity::parse(amount),
+         .origin = eviction::ThresholdOrigin::kEvictionHard}};
+  }
+
   std::string said() const {
     std::string text;
     for (const auto& line : log.lines) text += line.event + ": " + line.message + "\n";
@@ -55,12 +63,15 @@ class Reload : public ::testing::Test {
   int measurements = 0;
   std::vector<eviction::EvictionConfig> taken{};
   LogLevel level = LogLevel::kInfo;
+  Result<node::NodeFacts> machine{node::NodeFacts{
+      .cpus = 4, .memory = std::int64_t{16} << 30, .ephemeral_storage = std::int64_t{100} << 30}};
   Reloading reloading{loop.get_executor(),
                       clock,
                       pool,
                       log,
                       settings,
                       {.load = [this] { return file; },
+                       .machine = [this](const auto&) { return machine; },
                        .refusal = [this](const auto&) { return measured(); },
                        .apply_eviction = [this](const auto& config) { taken.push_back(config); },
                        .set_log_level = [this](LogLevel to) { level = to; }}};
@@ -112,6 +123,52 @@ TEST_F(Reload, is_refused_while_the_node_cannot_be_measured) {
   ASSERT_EQ(outcome.problems.size(), 1U);
   EXPECT_TRUE(outcome.problems[0].contains("no answer in time")) << outcome.problems[0];
   EXPECT_TRUE(taken.empty());
+}
+
+TEST_F(Reload, is_refused_if_the_next_start_would_be_for_what_is_reserved_together) {
+  settings.pods.system_reserved = {{"ephemeral-storage", "60Gi"}};
+  file.settings = settings;
+  keep_free("50Gi");
+  const Settings before = settings;
+  const std::string refused =
+      "invalid Node Allocatable configuration. Resource \"ephemeral-storage\" has a reservation of "
+      "110Gi but capacity of 100Gi. Expected capacity >= reservation.";
+  EXPECT_EQ(reload().problems, std::vector<std::string>{refused});
+  EXPECT_EQ(settings, before);
+  EXPECT_TRUE(taken.empty());
+  EXPECT_EQ(measurements, 0);
+
+  keep_free("40Gi");
+  EXPECT_TRUE(reload().problems.empty()) << "all of it is not more";
+  EXPECT_EQ(taken.size(), 1U);
+
+  file.settings.pods.system_reserved = {{"memory", "17Gi"}};
+  const auto waiting = reload();
+  ASSERT_EQ(waiting.problems.size(), 1U) << "though it waits for a restart";
+  EXPECT_TRUE(waiting.problems[0].contains("\"memory\"")) << waiting.problems[0];
+  EXPECT_TRUE(waiting.changes.empty());
+  EXPECT_TRUE(reloading.pending().empty());
+}
+
+TEST_F(Reload, is_refused_if_nothing_would_be_allocatable_until_the_restart) {
+  settings.pods.system_reserved = {{"ephemeral-storage", "60Gi"}};
+  keep_free("50Gi");
+  const auto outcome = reload();
+  ASSERT_EQ(outcome.problems.size(), 1U);
+  EXPECT_TRUE(outcome.problems[0].starts_with("until berthd is restarted")) << outcome.problems[0];
+  EXPECT_TRUE(outcome.problems[0].contains("reservation of 110Gi")) << outcome.problems[0];
+  EXPECT_TRUE(taken.empty());
+}
+
+TEST_F(Reload, of_local_storage_that_becomes_a_resource_at_the_restart_counts_what_there_is) {
+  settings.eviction.config.local_storage_capacity_isolation = false;
+  file.settings.pods.system_reserved = {{"ephemeral-storage", "60Gi"}};
+  EXPECT_TRUE(reload().problems.empty());
+}
+
+TEST_F(Reload, is_refused_while_the_machine_cannot_be_read) {
+  machine = fail(ErrorCode::kUnknown, "no /proc");
+  EXPECT_EQ(reload().problems, std::vector<std::string>{"reading what this machine is: no /proc"});
 }
 
 TEST_F(Reload, says_each_change_and_what_waits_for_a_restart) {

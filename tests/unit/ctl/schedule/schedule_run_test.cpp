@@ -80,6 +80,9 @@ TEST_F(ScheduleExplain, of_a_pod_that_exists_needs_only_its_name) {
   const auto printed = boost::json::parse(out_);
   EXPECT_EQ(printed.at("pod"), "default/db-n1");
   EXPECT_EQ(printed.at("best").at(0), "n1");
+  for (const char* name : {"default/db-n1", "pod/default/db-n1"})
+    EXPECT_EQ(explain({name, "-n", "shop", "--nodes", objects}), 0) << err_;
+  EXPECT_EQ(explain({"pods/db-n1", "--nodes", objects}), 0) << err_;
   EXPECT_EQ(explain({"web", "--nodes", objects}), 1);
   EXPECT_EQ(err_,
             "error: existing pods: no pod \"web\" in namespace default, but db-n1\n"
