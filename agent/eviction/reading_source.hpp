@@ -35,9 +35,9 @@ enum class PodDetail : std::uint8_t {
   kMemory,      // of each pod, and what is known of its disk use
   kPods,        // … its processes, which take several times as long, and how it waits for disks
   kContainers,  // … and of each container: for messages, and for those who ask
-  // … and its disk use measured again, as far as two seconds suffice, before a pod is evicted for a
-  // limit or a disk. What takes longer keeps its last measurement while that is recent enough, and
-  // is missing afterwards.
+  // … and its disk use measured again, as far as two seconds suffice, before a pod is evicted for
+  // a limit or a disk. What takes longer keeps its last measurement while that is recent enough,
+  // and is missing afterwards.
   kDisks,
 };
 

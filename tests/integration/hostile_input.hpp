@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tests/integration/probed_node.hpp"
-#include "tests/integration/processor_wait.hpp"
+#include "tests/integration/processes/processor_wait.hpp"
 
 namespace berth::integration {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/integration/hang_guard.hpp"
+#include "tests/integration/processes/hang_guard.hpp"
 #include "tests/integration/test_node.hpp"
 
 namespace {

@@ -11,16 +11,13 @@
 
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/admission/admission_invariants.hpp"
-#include "tests/simulation/endings/invariants_deletion.hpp"
 #include "tests/simulation/invariants/check.hpp"
 #include "tests/simulation/invariants/invariants_cadence.hpp"
 #include "tests/simulation/invariants/invariants_conditions.hpp"
 #include "tests/simulation/invariants/invariants_duties.hpp"
-#include "tests/simulation/invariants/invariants_hooks.hpp"
-#include "tests/simulation/invariants/invariants_images.hpp"
 #include "tests/simulation/invariants/invariants_probes.hpp"
-#include "tests/simulation/invariants/invariants_times.hpp"
 #include "tests/simulation/invariants/invariants_turns.hpp"
+#include "tests/simulation/invariants/onlookers.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
 #include "tests/simulation/shutdown/shutdown_invariants.hpp"
 
@@ -73,13 +70,6 @@ class AllChecks {
   Invariants invariants_;
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
-  // What need nothing but to see the run.
-  struct Onlookers {
-    HookInvariants hooks;
-    TimeInvariants times;
-    ImageInvariants images;
-    DeletionInvariants deletion;
-  };
   Onlookers onlookers_;
   TurnInvariants turns_;
   DutyInvariants duties_;

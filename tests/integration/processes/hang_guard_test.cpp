@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tests/integration/hang_guard.hpp"
+#include "tests/integration/processes/hang_guard.hpp"
 
 #include <csignal>
 

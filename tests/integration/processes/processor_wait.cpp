@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tests/integration/processor_wait.hpp"
+#include "tests/integration/processes/processor_wait.hpp"
 
 #include <algorithm>
 #include <fstream>
