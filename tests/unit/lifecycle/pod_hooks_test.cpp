@@ -76,5 +76,28 @@ TEST_F(PodSetTest, a_container_whose_hook_failed_comes_again_after_those_that_we
   EXPECT_EQ(runtime.instances()[2].name, "main");
 }
 
+TEST_F(PodSetTest, a_hook_that_falls_back_to_plain_http_is_an_event_on_the_pod_itself) {
+  api::HTTPGetAction request;
+  request.host = "plain";
+  request.port = api::IntOrString(8443);
+  request.scheme = "HTTPS";
+  const api::LifecycleHandler asks{.httpGet = request};
+  api::Container made = container("main", {"sim"});
+  made.lifecycle = api::Lifecycle{.postStart = asks, .preStop = asks};
+  desire({pod("u1", {made})});
+  clock.advance(5s);
+  ASSERT_EQ(recorded_events.count("LifecycleHTTPFallback: "), 1) << "postStart";
+  desire({});
+  clock.advance(5s);
+  ASSERT_EQ(recorded_events.count("LifecycleHTTPFallback: "), 2) << "preStop";
+  for (std::size_t at = 0; at < recorded_events.texts.size(); ++at) {
+    if (!recorded_events.texts[at].starts_with("LifecycleHTTPFallback: ")) continue;
+    EXPECT_EQ(recorded_events.texts[at],
+              "LifecycleHTTPFallback: request to HTTPS lifecycle hook plain:8443 got HTTP "
+              "response, retry with HTTP succeeded");
+    EXPECT_EQ(recorded_events.paths[at], "");
+  }
+}
+
 }  // namespace
 }  // namespace berth::lifecycle
