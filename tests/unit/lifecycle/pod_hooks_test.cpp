@@ -76,6 +76,39 @@ TEST_F(PodSetTest, a_container_whose_hook_failed_comes_again_after_those_that_we
   EXPECT_EQ(runtime.instances()[2].name, "main");
 }
 
+TEST_F(PodSetTest, a_container_whose_first_hook_runs_is_shown_as_being_created) {
+  desire({pod("u1", {with_post_start("main", takes(10s))})});
+  clock.advance(5s);
+  ASSERT_EQ(live(), 1);
+  const api::ContainerStatus& main = status().containerStatuses.at(0);
+  ASSERT_TRUE(main.state.waiting);
+  EXPECT_EQ(main.state.waiting->reason, "ContainerCreating");
+  EXPECT_EQ(main.containerID, "");
+  EXPECT_EQ(status().phase, "Pending");
+  clock.advance(6s);
+  EXPECT_TRUE(status().containerStatuses.at(0).state.running);
+  EXPECT_NE(status().containerStatuses.at(0).containerID, "");
+}
+
+TEST_F(PodSetTest, a_container_whose_hook_runs_once_more_is_shown_between_its_two_runs) {
+  auto main = with_post_start("main", takes(5s));
+  main.command = {"sim", "exit=1", "after=8000"};
+  desire({pod("u1", {main})});
+  while (live() == 0 || runtime.instances().size() < 2) clock.advance(100ms);
+  clock.advance(1s);
+  const std::string second = runtime.instances().at(1).id.str();
+  const api::ContainerStatus& again = status().containerStatuses.at(0);
+  ASSERT_TRUE(again.state.waiting);
+  EXPECT_EQ(again.state.waiting->reason, "ContainerCreating");
+  EXPECT_FALSE(again.containerID.ends_with(second)) << again.containerID;
+  EXPECT_TRUE(again.lastState.terminated);
+  EXPECT_EQ(status().phase, "Running");
+  clock.advance(5s);
+  EXPECT_TRUE(status().containerStatuses.at(0).state.running);
+  EXPECT_TRUE(status().containerStatuses.at(0).containerID.ends_with(second));
+  EXPECT_EQ(status().containerStatuses.at(0).restartCount, 1);
+}
+
 TEST_F(PodSetTest, a_hook_that_falls_back_to_plain_http_is_an_event_on_the_pod_itself) {
   api::HTTPGetAction request;
   request.host = "plain";
