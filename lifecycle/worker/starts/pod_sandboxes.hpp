@@ -40,6 +40,7 @@ class PodSandboxes {
   void give_turn_back() { place_.give_back(); }
 
  private:
+  void report_dns();
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;
@@ -48,7 +49,7 @@ class PodSandboxes {
   Timetable& timetable_;
   ObservedPod& observed_;
   PodSetup& setup_;
-  StartTurns::Place place_;  // held until the first sandbox
+  StartTurns::Place place_;         // held until the first sandbox
   const PodFacts& facts_;
   PodPersistence& persistence_;
   PodObservation& observation_;
