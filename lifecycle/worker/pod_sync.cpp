@@ -69,6 +69,8 @@ boost::asio::awaitable<bool> PodSync::sync() {
       teller_.log_plan(next.actions.reasons, decided.record);
       report_.refresh();
       timetable_.look_again_at_wall(next.look_again_at);
+      // As in the kubelet, nothing is stopped either; a change of the network rings the bell.
+      if (sandboxes_.network_missing()) co_return false;
       if (!next.actions.kill_pod) termination_.add_interrupted(next.actions.containers_to_kill);
       co_return co_await carry_out(std::move(next.actions));
     }

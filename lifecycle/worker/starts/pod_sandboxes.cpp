@@ -77,6 +77,19 @@ bool PodSandboxes::sandbox_refused() {
   return true;
 }
 
+bool PodSandboxes::network_missing() {
+  const std::string error = pod_->spec.hostNetwork ? std::string() : env_.now.network_error;
+  if (!error.empty()) place_.give_back();
+  if (error == network_reported_) return !error.empty();
+  network_reported_ = error;
+  if (error.empty()) return false;
+  const std::string record =
+      teller_.happened("NetworkNotReady", {}, "nothing of it is started: " + error);
+  teller_.warn_event("NetworkNotReady", "network is not ready: " + error,
+                     About{.decision = record});
+  return true;
+}
+
 boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;

@@ -60,5 +60,37 @@ TEST_F(PodSandboxesTest, a_sandbox_that_is_tried_again_reports_it_once) {
   EXPECT_EQ(of("MissingClusterDNS").size(), 1U);
 }
 
+TEST_F(PodSandboxesTest, nothing_of_a_pod_begins_before_the_runtime_has_a_network_for_it) {
+  agent->pods().set_network_error("the plugin is missing");
+  auto alone = pod("u2", {container("main", {"sim"})});
+  alone->metadata.name = "alone";
+  alone->spec.hostNetwork = true;
+  desire({pod("u1", {container("main", {"sim"})}), alone});
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1) << "a pod in the network of its host minds nothing";
+  EXPECT_EQ(runtime.sandboxes().size(), 1U);
+  EXPECT_EQ(of("FailedCreatePodSandBox").size(), 0U);
+  EXPECT_EQ(
+      of("NetworkNotReady"),
+      std::vector<std::string>{"NetworkNotReady: network is not ready: the plugin is missing"});
+  agent->pods().set_network_error("the plugin is broken");
+  clock.advance(1min);
+  EXPECT_EQ(of("NetworkNotReady").size(), 2U);
+  agent->pods().set_network_error("");
+  clock.advance(5s);
+  EXPECT_EQ(live(), 2);
+}
+
+TEST_F(PodSandboxesTest, what_runs_goes_on_when_the_network_is_lost) {
+  desire({pod("u1", {container("main", {"sim"})})});
+  clock.advance(5s);
+  agent->pods().set_network_error("the plugin is missing");
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+  desire({});
+  clock.advance(1min);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"}) << "its end needs no network";
+}
+
 }  // namespace
 }  // namespace berth::lifecycle
