@@ -313,7 +313,10 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
                  .events = *events,
                  .log = process.log,
                  .endpoint = process.settings.runtime.endpoint,
-                 .reported = [this] { status.look_again(); }});
+                 .reported = [this] {
+                   pods->set_network_error(node::network_error(node->state.runtime()));
+                   status.look_again();
+                 }});
   auto reporting = news.report_for_ever();
   co_await std::move(reporting);
 }

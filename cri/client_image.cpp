@@ -52,17 +52,12 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
     auto call = connection_->image_call<pb::PullImageResponse>("PullImage", std::move(request),
                                                                limit(context, std::nullopt));
     const auto reply = co_await std::move(call);
-    if (reply && reply->image_ref().empty()) co_return nothing_in("PullImage", "image reference");
     if (reply) co_return reply->image_ref();
     const Error& refusal = reply.error();
     if (std::find(refusals.begin(), refusals.end(), refusal) == refusals.end()) {
       refusals.push_back(refusal);
     }
-    // Other credentials cannot help if the failure was not a refusal by the registry.
-    if (refusal.code == ErrorCode::kCancelled || refusal.code == ErrorCode::kTimeout ||
-        refusal.code == ErrorCode::kUnavailable) {
-      break;
-    }
+    if (refusal.code == ErrorCode::kCancelled) break;  // nobody waits for the image any more
   }
   co_return fail(all_of(refusals));
 }

@@ -85,7 +85,8 @@ class Images {
 
   // kNotFound if the image is not on the node.
   virtual Call<Image> image_status(Context context, ImageSpec image) = 0;
-  // Returns the reference to create containers with. No deadline but the context's.
+  // Returns the reference to create containers with; empty if the runtime's reply had none. The
+  // credentials are tried in turn. No deadline but the context's.
   virtual Call<std::string> pull_image(Context context, ImageSpec image,
                                        std::vector<AuthConfig> auth,
                                        PodSandboxConfig sandbox_config) = 0;

@@ -157,10 +157,10 @@ PodDns pod_dns(const NodeView& node, const api::Pod& pod) {
   } else if (!node.config.cluster_dns.empty()) {
     dns.config = cluster_config(node, pod);
   } else {
-    dns.missing_cluster_dns = fmt::format(
-        "kubelet does not have ClusterDNS IP configured and cannot create Pod using \"{}\" "
-        "policy. Falling back to \"Default\" policy.",
-        pod.spec.dnsPolicy.empty() ? "ClusterFirst" : pod.spec.dnsPolicy);
+    // The kubelet names this policy, whichever the pod has.
+    dns.missing_cluster_dns =
+        "kubelet does not have ClusterDNS IP configured and cannot create Pod using "
+        "\"ClusterFirst\" policy. Falling back to \"Default\" policy.";
     dns.config = host_config(node);
   }
   if (pod.spec.dnsConfig) apply_pod_config(dns, *pod.spec.dnsConfig);

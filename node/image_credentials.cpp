@@ -143,30 +143,37 @@ bool is_dockers(const std::string& name) {
 
 }  // namespace
 
-Result<ImageCredentials> image_credentials(const api::Pod& pod, const std::string& image,
-                                           const Objects& objects) {
-  ImageCredentials credentials;
+Result<std::vector<cri::AuthConfig>> image_credentials(const api::Pod& pod,
+                                                       const std::string& image,
+                                                       const Objects& objects) {
+  std::vector<cri::AuthConfig> credentials;
   Keyring keyring;
   for (const auto& reference : pod.spec.imagePullSecrets) {
     if (reference.name.empty()) continue;
     const auto* secret = objects.secret(pod.metadata.namespace_, reference.name);
-    if (secret == nullptr) {
-      credentials.missing_secrets.push_back(reference.name);
-      continue;
-    }
+    if (secret == nullptr) continue;
     if (auto added = add_secret(*secret, keyring); !added) return fail(added.error());
   }
   const auto parsed = api::parse_image_reference(image);
   if (!parsed) return credentials;
   for (const auto& [key, auths] : keyring) {
     if (!fits(key, parsed->name)) continue;
-    credentials.auths.insert(credentials.auths.end(), auths.begin(), auths.end());
+    credentials.insert(credentials.end(), auths.begin(), auths.end());
   }
   const auto dockers = keyring.find(kDefaultRegistry);
-  if (credentials.auths.empty() && is_dockers(parsed->name) && dockers != keyring.end()) {
-    credentials.auths = dockers->second;
+  if (credentials.empty() && is_dockers(parsed->name) && dockers != keyring.end()) {
+    credentials = dockers->second;
   }
   return credentials;
+}
+
+std::vector<std::string> missing_pull_secrets(const api::Pod& pod, const Objects& objects) {
+  std::vector<std::string> missing;
+  for (const auto& reference : pod.spec.imagePullSecrets)
+    if (!reference.name.empty() &&
+        objects.secret(pod.metadata.namespace_, reference.name) == nullptr)
+      missing.push_back(reference.name);
+  return missing;
 }
 
 std::string missing_secrets_message(const std::vector<std::string>& secrets) {

@@ -18,16 +18,15 @@
 
 namespace berth::node {
 
-struct ImageCredentials {
-  std::vector<cri::AuthConfig> auths{};        // to be tried in this order; empty means anonymously
-  std::vector<std::string> missing_secrets{};  // named by the pod, in its order
-};
+// To be tried in this order; empty means anonymously. `image`: as in the container's spec. Fails
+// (kInvalid) if an existing secret has a registry type but cannot be parsed.
+[[nodiscard]] Result<std::vector<cri::AuthConfig>> image_credentials(const api::Pod& pod,
+                                                                     const std::string& image,
+                                                                     const Objects& objects);
 
-// `image`: as in the container's spec. Fails (kInvalid) if an existing secret has a registry type
-// but cannot be parsed.
-[[nodiscard]] Result<ImageCredentials> image_credentials(const api::Pod& pod,
-                                                         const std::string& image,
-                                                         const Objects& objects);
+// The secrets that the pod names and that do not exist, in its order.
+[[nodiscard]] std::vector<std::string> missing_pull_secrets(const api::Pod& pod,
+                                                            const Objects& objects);
 
 // The message of the event FailedToRetrieveImagePullSecret.
 [[nodiscard]] std::string missing_secrets_message(const std::vector<std::string>& secrets);

@@ -18,6 +18,13 @@ api::Time api_time(WallTime at) {
   return api::Time{at};
 }
 
+std::string condition_error(const cri::RuntimeCondition& condition) {
+  const char* what = condition.type == cri::kNetworkReady ? "container runtime network not ready"
+                                                          : "container runtime not ready";
+  return fmt::format("{}: {}=false reason:{} message:{}", what, condition.type, condition.reason,
+                     condition.message);
+}
+
 // Errors that keep the node from being ready, in the words of the Ready condition.
 std::vector<std::string> readiness_errors(const NodeObservations& observed) {
   std::vector<std::string> errors;
@@ -26,13 +33,8 @@ std::vector<std::string> readiness_errors(const NodeObservations& observed) {
                          ? "container runtime status check may not have completed yet"
                          : observed.runtime_error);
   } else {
-    for (const auto& condition : cri::unmet(*observed.runtime)) {
-      const char* what = condition.type == cri::kNetworkReady
-                             ? "container runtime network not ready"
-                             : "container runtime not ready";
-      errors.push_back(fmt::format("{}: {}=false reason:{} message:{}", what, condition.type,
-                                   condition.reason, condition.message));
-    }
+    for (const auto& condition : cri::unmet(*observed.runtime))
+      errors.push_back(condition_error(condition));
   }
   if (observed.shutting_down) errors.emplace_back("node is shutting down");
   return errors;
@@ -123,6 +125,13 @@ void add_runtime_features(api::NodeStatus& status, const cri::RuntimeStatus& run
 }
 
 }  // namespace
+
+std::string network_error(const std::optional<cri::RuntimeStatus>& runtime) {
+  if (!runtime) return {};
+  for (const cri::RuntimeCondition& condition : cri::unmet(*runtime))
+    if (condition.type == cri::kNetworkReady) return condition_error(condition);
+  return {};
+}
 
 api::Node node_object(const NodeView& node, const NodeObservations& observed,
                       const api::Node* previous) {

@@ -32,6 +32,10 @@ struct NodeObservations {
 [[nodiscard]] api::Node node_object(const NodeView& node, const NodeObservations& observed,
                                     const api::Node* previous);
 
+// What keeps the runtime from connecting pods to a network, in the kubelet's words; empty if
+// nothing does, or its status is not known.
+[[nodiscard]] std::string network_error(const std::optional<cri::RuntimeStatus>& runtime);
+
 // Labels that every node has; those of the configuration override them.
 [[nodiscard]] std::map<std::string, std::string> node_labels(const NodeConfig& config,
                                                              const NodeFacts& facts);

@@ -223,6 +223,10 @@ void PodSet::set_objects(node::ObjectsPtr objects) {
   jobs_->workers.set_objects(std::move(objects));
 }
 
+void PodSet::set_network_error(std::string why) {
+  jobs_->workers.set_network_error(std::move(why));
+}
+
 std::vector<PodPtr> PodSet::placed() const {
   return jobs_->occupancy.placed();
 }

@@ -111,6 +111,8 @@ class PodSet final {
                 std::shared_ptr<const api::Node> node_object);
   // Sets the ConfigMaps and Secrets from now on: pods that refer to a changed one take it up.
   void set_objects(node::ObjectsPtr objects);
+  // Why the runtime cannot connect pods to a network; empty if it can, or nobody knows.
+  void set_network_error(std::string why);
 
   // Listings and watches (pod_views.hpp).
   [[nodiscard]] std::vector<PodPtr> snapshot() const { return parts_.views.snapshot(); }

@@ -124,6 +124,14 @@ void PodWorkers::set_objects(node::ObjectsPtr objects) {
   }
 }
 
+void PodWorkers::set_network_error(std::string why) {
+  if (why == environment_.now.network_error) return;
+  environment_.now.network_error = std::move(why);
+  PodOrders orders;
+  orders.runtime_back = true;
+  post_to_all(orders);
+}
+
 // A probe's result is passed to the pod's worker.
 void PodWorkers::result_changed(const probes::ProbeChange& change) {
   if (PodWorker* worker = records_.worker_of(change.pod.uid)) worker->probe_changed(change);

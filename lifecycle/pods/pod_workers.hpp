@@ -70,6 +70,10 @@ class PodWorkers final : private probes::ProbeSink {
     return environment_.now.no_sandboxes;
   }
 
+  // Why the runtime cannot connect pods to a network; empty if it can. Pods without a network of
+  // their own do not mind. What waited for a change is tried at once.
+  void set_network_error(std::string why);
+
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return prober_; }
   // The number of workers, including those that terminate.

@@ -160,11 +160,34 @@ api::PodStatus bare_status(std::string_view phase, std::string_view reason, std:
   return status;
 }
 
-void hide_starting(const std::map<std::string, cri::ContainerId>& post_starts,
-                   RuntimePod& runtime) {
-  for (const auto& [name, id] : post_starts) {
+// Whether a run of the container is shown of which the runtime has no record any more. Without a
+// record of its next instance it would seem to have ended for good.
+bool shows_run(const api::PodStatus* status, std::string_view name) {
+  const api::ContainerStatus* shown = status != nullptr ? status_of(*status, name) : nullptr;
+  return shown != nullptr &&
+         (shown->state.terminated || shown->state.running || shown->lastState.terminated);
+}
+
+// Its record is left out: the status stays as before the start, without its id. Where that would
+// show an end that is not one, it counts as created.
+void hide_starting(const ShownQuestion& question, RuntimePod& runtime) {
+  for (const auto& [name, id] : question.post_starts) {
     const RuntimeContainer* record = runtime.find(id);
     if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
+    RuntimePod others = runtime;
+    std::erase_if(others.containers, [&](const RuntimeContainer& one) { return one.id == id; });
+    const RuntimeContainer* earlier = others.newest(name);
+    if (earlier == nullptr && !shows_run(question.previous, name)) {
+      runtime = std::move(others);
+      continue;
+    }
+    if (earlier != nullptr && earlier->state == cri::ContainerState::kExited) {
+      RuntimeContainer ended = *earlier;
+      if (ended.start_again == StartAgain::kByPolicy) ended.start_again = StartAgain::kDecided;
+      others.replace(std::move(ended));
+      runtime = std::move(others);
+      continue;
+    }
     RuntimeContainer created = *record;
     created.state = cri::ContainerState::kCreated;
     const bool again = std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& one) {
@@ -289,7 +312,7 @@ RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
 }
 
 RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question) {
-  hide_starting(question.post_starts, runtime);
+  hide_starting(question, runtime);
   if (question.decided != nullptr) runtime = reported_in_end(*question.decided, std::move(runtime));
   return without_unstarted(std::move(runtime), question.ends);
 }

@@ -87,13 +87,14 @@ struct PodStatusInput {
 // What decides which part of the runtime's view (pod_view.hpp) is shown.
 struct ShownQuestion {
   std::map<std::string, cri::ContainerId> post_starts{};  // hooks that run, by container name
+  const api::PodStatus* previous = nullptr;               // as last computed; null if there is none
   const api::PodStatus* decided = nullptr;                // its end; null if not yet decided
   bool ends = false;
 };
 
-// The part of the runtime's view that is shown. A container is not shown as running while its
-// postStart hook runs. The end of its previous instance does not end the pod then, because the next
-// instance has been started.
+// The part of the runtime's view that is shown. A container is shown as before its start, without
+// its id, while its postStart hook runs. The end of its previous instance does not end the pod
+// then, because the next instance has been started.
 [[nodiscard]] RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question);
 
 // Keeps restart counts from falling when the instances that were counted are removed.

@@ -38,6 +38,8 @@ struct NodeNow {
   std::string runtime_name = "containerd";
   // Why no sandbox is requested from the runtime; empty if nothing prevents requests.
   std::string no_sandboxes{};
+  // Why the runtime cannot connect pods to a network, as far as it says so; empty if it can.
+  std::string network_error{};
 };
 
 // Shared by all workers: what they queue for, and what must be serialised between them.

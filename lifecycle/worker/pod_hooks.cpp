@@ -58,7 +58,7 @@ void PodHooks::absorb_post_starts() {
   const std::vector<ReturnedHook> returned = starts_.returned_post_starts();
   for (const auto& [name, hook] : returned) {
     if (!hook.outcome->fallback.empty())
-      teller_.warn_event("LifecycleHTTPFallback", hook.outcome->fallback, name);
+      teller_.warn_event("LifecycleHTTPFallback", hook.outcome->fallback);
     if (hook.outcome->failure)
       post_start_failed(name, hook.id);
     else
@@ -115,8 +115,7 @@ boost::asio::awaitable<void> PodHooks::pre_stop(std::string name, HookCall call)
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
-  if (!outcome.fallback.empty())
-    teller_.warn_event("LifecycleHTTPFallback", outcome.fallback, name);
+  if (!outcome.fallback.empty()) teller_.warn_event("LifecycleHTTPFallback", outcome.fallback);
   const std::string record = teller_.happened(
       "PreStop", name,
       outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");

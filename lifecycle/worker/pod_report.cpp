@@ -56,6 +56,7 @@ void PodReport::refresh() {
   const bool ends = course_.state() != WorkerState::kSyncing;
   const RuntimePod runtime =
       shown_part(facts_.runtime_view(), {.post_starts = facts_.post_starts_under_way(),
+                                         .previous = &status_.computed(),
                                          .decided = decided ? &status_.computed() : nullptr,
                                          .ends = ends});
   observed_.keep_ips(runtime.ips);

@@ -22,6 +22,15 @@
 
 namespace berth::lifecycle {
 
+namespace {
+
+bool starts_something(const PodActions& actions) {
+  return actions.create_sandbox || !actions.init_containers_to_start.empty() ||
+         !actions.containers_to_start.empty();
+}
+
+}  // namespace
+
 PodSync::PodSync(PodParts& parts, const PodFacts& facts, PodReport& report, PodHooks& hooks,
                  PodTermination& termination, PodGarbage& garbage, PodTransitions& transitions,
                  PodVolumes& volumes, StartSequence& sequence, PodSandboxes& sandboxes,
@@ -69,6 +78,9 @@ boost::asio::awaitable<bool> PodSync::sync() {
       teller_.log_plan(next.actions.reasons, decided.record);
       report_.refresh();
       timetable_.look_again_at_wall(next.look_again_at);
+      // As in the kubelet, nothing is stopped either; a change of the network rings the bell.
+      if (sandboxes_.network_missing()) co_return false;
+      if (starts_something(next.actions)) volumes_.report_missing_secrets();
       if (!next.actions.kill_pod) termination_.add_interrupted(next.actions.containers_to_kill);
       co_return co_await carry_out(std::move(next.actions));
     }

@@ -70,13 +70,16 @@ boost::asio::awaitable<Result<node::SubPaths>> PodVolumes::mount_sub_paths(std::
 }
 
 Result<std::vector<cri::AuthConfig>> PodVolumes::pull_credentials(const std::string& image) {
-  auto credentials = node::image_credentials(*pod_, image, *env_.now.objects);
-  if (!credentials) return fail(credentials.error());
-  if (!credentials->missing_secrets.empty()) {
+  return node::image_credentials(*pod_, image, *env_.now.objects);
+}
+
+void PodVolumes::report_missing_secrets() {
+  std::vector<std::string> missing = node::missing_pull_secrets(*pod_, *env_.now.objects);
+  if (missing == missing_secrets_) return;
+  missing_secrets_ = std::move(missing);
+  if (!missing_secrets_.empty())
     teller_.warn_event("FailedToRetrieveImagePullSecret",
-                       node::missing_secrets_message(credentials->missing_secrets));
-  }
-  return std::move(credentials->auths);
+                       node::missing_secrets_message(missing_secrets_));
 }
 
 bool PodVolumes::recursive_read_only() const {

@@ -43,6 +43,9 @@ class PodVolumes {
   [[nodiscard]] boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
   // An error if a secret cannot be read, which fails the pull.
   [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
+  // Reports imagePullSecrets that do not exist, whether anything is pulled or not; again only when
+  // others are missing.
+  void report_missing_secrets();
   [[nodiscard]] bool recursive_read_only() const;
   [[nodiscard]] boost::asio::awaitable<void> refresh_volumes();
 
@@ -55,6 +58,7 @@ class PodVolumes {
   const ObservedPod& observed_;
   PodSetup& setup_;
   const PodFacts& facts_;
+  std::vector<std::string> missing_secrets_{};  // as reported
 };
 
 }  // namespace berth::lifecycle

@@ -66,10 +66,10 @@ void check_credentials(const std::string& image, std::string_view config) {
             "an error shows nothing of a secret", found.error().message);
     return;
   }
-  require(found->missing_secrets == std::vector<std::string>{"none"},
+  require(node::missing_pull_secrets(pod, objects) == std::vector<std::string>{"none"},
           "what is missing is reported");
   const bool is_name = api::parse_image_reference(image).has_value();
-  require(is_name || found->auths.empty(), "what is no name gets no credentials", image);
+  require(is_name || found->empty(), "what is no name gets no credentials", image);
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ std::string last_time(const std::string& text) {
 
 TEST_F(Operator, events_are_printed_in_kubectls_columns_by_type_and_object) {
   start_berthd();
-  write_manifest("a.yaml", simple_pod("a", kForEver));
+  // Its default policy would warn that no cluster's DNS server is configured.
+  write_manifest("a.yaml", simple_pod("a", kForEver, "  dnsPolicy: Default\n"));
   wait_for("a", "ready", ready);
   const auto all = berthctl({"events"});
   EXPECT_TRUE(all.out.starts_with("LAST SEEN")) << all.out;

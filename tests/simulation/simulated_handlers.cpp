@@ -50,6 +50,15 @@ probes::Attempt refused() {
                 "dial tcp: connect: connection refused");
 }
 
+// Of a server that does not know TLS.
+probes::Attempt plain_answer(const probes::HttpTarget& request) {
+  if (request.url.scheme != "https") return {.outcome = probes::Outcome::kSuccess, .code = 200};
+  probes::Attempt attempt = failed(probes::Phase::kTls, probes::Cause::kProtocol,
+                                   "http: server gave HTTP response to HTTPS client");
+  attempt.plain_http_answer = true;
+  return attempt;
+}
+
 }  // namespace
 
 boost::asio::awaitable<probes::Attempt> SimulatedHandlers::run(probes::Target target,
@@ -74,6 +83,7 @@ boost::asio::awaitable<probes::Attempt> SimulatedHandlers::run(probes::Target ta
 boost::asio::awaitable<probes::Attempt> SimulatedHandlers::answer_hook(probes::Target target) {
   co_await clock_.sleep_for(milliseconds(5));
   const auto* request = std::get_if<probes::HttpTarget>(&target);
+  if (request != nullptr && request->url.hostname() == "plain") co_return plain_answer(*request);
   const bool nobody = request != nullptr && request->url.hostname() == "refused";
   co_return nobody ? refused() : probes::Attempt{.outcome = probes::Outcome::kSuccess};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Hooks' and probes' requests in the fake world. There is no network: a hook's request is answered
-// after a moment, or refused where its host is called "refused"; a probe is answered according to
+// after a moment, or refused where its host is called "refused", or answered without TLS where it
+// is called "plain"; a probe is answered according to
 // its script (container_program.hpp), by command through the runtime, by path, by port (TCP) or by
 // the service's name (gRPC).
 //

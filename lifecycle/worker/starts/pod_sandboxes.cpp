@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/rpc_error.hpp"
+#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pods/beginning/hold_decision.hpp"
 #include "lifecycle/worker/pod_facts.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
@@ -16,6 +17,7 @@
 #include "lifecycle/worker/runtime/pod_observation.hpp"
 #include "lifecycle/worker/starts/pod_look_ahead.hpp"
 #include "lifecycle/worker/starts/start_calls.hpp"
+#include "node/dns.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -75,6 +77,19 @@ bool PodSandboxes::sandbox_refused() {
   return true;
 }
 
+bool PodSandboxes::network_missing() {
+  const std::string error = pod_->spec.hostNetwork ? std::string() : env_.now.network_error;
+  if (!error.empty()) place_.give_back();
+  if (error == network_reported_) return !error.empty();
+  network_reported_ = error;
+  if (error.empty()) return false;
+  const std::string record =
+      teller_.happened("NetworkNotReady", {}, "nothing of it is started: " + error);
+  teller_.warn_event("NetworkNotReady", "network is not ready: " + error,
+                     About{.decision = record});
+  return true;
+}
+
 boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
@@ -88,6 +103,7 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
                        fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
   }
+  if (!timetable_.failing(key)) report_dns();  // once, although it is tried again
   ahead_.begin_look_ahead();
   co_await place_.until_turn();
   if (facts_.ending()) co_return true;
@@ -111,6 +127,15 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
   }
   timetable_.succeeded(key);
   co_return co_await sandbox_created(std::move(*id));
+}
+
+// What the pod does not get of the resolver configuration it asks for.
+void PodSandboxes::report_dns() {
+  const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_);
+  if (!dns.missing_cluster_dns.empty())
+    teller_.warn_event("MissingClusterDNS", fmt::format("pod: \"{}\". {}", pod_description(*pod_),
+                                                        dns.missing_cluster_dns));
+  for (const std::string& warning : dns.warnings) teller_.warn_event("DNSConfigForming", warning);
 }
 
 boost::asio::awaitable<bool> PodSandboxes::sandbox_created(cri::SandboxId id) {

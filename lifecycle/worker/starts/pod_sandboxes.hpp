@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -34,12 +35,16 @@ class PodSandboxes {
   [[nodiscard]] boost::asio::awaitable<bool> prepare_and_remember();
   // Whether no sandbox is requested now (no_sandboxes); reports it at each retry.
   [[nodiscard]] bool sandbox_refused();
+  // Whether nothing of the pod begins now because the runtime has no network for it; reports it
+  // when that changes.
+  [[nodiscard]] bool network_missing();
   // True if another turn is to follow at once; false if it has to be tried again later.
   [[nodiscard]] boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   // Lets the pods behind it begin: this one has nothing to do for now.
   void give_turn_back() { place_.give_back(); }
 
  private:
+  void report_dns();
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;
@@ -48,7 +53,8 @@ class PodSandboxes {
   Timetable& timetable_;
   ObservedPod& observed_;
   PodSetup& setup_;
-  StartTurns::Place place_;  // held until the first sandbox
+  StartTurns::Place place_;         // held until the first sandbox
+  std::string network_reported_{};  // the error; empty if there is none
   const PodFacts& facts_;
   PodPersistence& persistence_;
   PodObservation& observation_;

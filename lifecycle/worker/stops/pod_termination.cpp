@@ -245,11 +245,7 @@ boost::asio::awaitable<bool> PodTermination::stop_sandboxes() {
       timetable_.failed(key);
       teller_.hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
-      teller_.warn_event(
-          "FailedKillPod",
-          fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
-                      "KillPodSandboxError: {}",
-                      pod_->metadata.uid, api::go_quote(without_call(stopped.error().message))));
+      kill_failed("KillPodSandbox", pod_->metadata.uid, stopped.error());
       continue;
     }
     timetable_.succeeded(key);
@@ -396,9 +392,18 @@ boost::asio::awaitable<void> PodTermination::absorb_stop_reports() {
       teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message,
                   About{.container = *name, .container_id = report.id});
     else
-      teller_.warn_event("FailedKillPod",
-                         fmt::format("error killing pod: {}", report.error->message));
+      kill_failed("KillContainer", *name, *report.error);
   }
+}
+
+// The kubelet has no event for a kill that fails while the pod lives on: an obstacle shows it.
+void PodTermination::kill_failed(std::string_view action, const std::string& target,
+                                 const Error& error) {
+  if (course_.state() == WorkerState::kSyncing) return;
+  teller_.warn_event(
+      "FailedKillPod",
+      fmt::format("error killing pod: failed to \"{0}\" for \"{1}\" with {0}Error: {2}", action,
+                  target, api::go_quote(without_call(error.message))));
 }
 
 // The runtime reports the container as stopped: finds out how it ended.

@@ -11,11 +11,13 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
 #include "base/clock_types.hpp"
+#include "base/result.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_actions.hpp"
 #include "lifecycle/pod_events.hpp"
@@ -91,6 +93,7 @@ class PodTermination {
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
                                               SteadyTime kill_at);
   boost::asio::awaitable<void> absorb_stop(std::string id);
+  void kill_failed(std::string_view action, const std::string& target, const Error& error);
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
 

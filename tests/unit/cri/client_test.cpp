@@ -165,10 +165,23 @@ TEST_F(CriClientTest, a_pull_that_no_credentials_open_reports_each_refusal_once)
       (Error{ErrorCode::kPermission, "[401 a, rpc error: code = PermissionDenied desc = no b]"}));
 }
 
-TEST_F(CriClientTest, a_pull_is_not_repeated_when_the_runtime_is_away) {
-  server.pulls_by_user = {{"a", {grpc::StatusCode::UNAVAILABLE, "away"}}};
+TEST_F(CriClientTest, a_pull_that_fails_for_another_reason_is_tried_with_the_next_credentials) {
+  for (const auto code : {grpc::StatusCode::UNAVAILABLE, grpc::StatusCode::DEADLINE_EXCEEDED}) {
+    server.pulls_by_user = {{"a", {code, "the registry is away"}}};
+    const auto pulled = run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {}));
+    EXPECT_EQ(pulled, Result<std::string>("pulled by b"));
+  }
+}
+
+TEST_F(CriClientTest, a_cancelled_pull_is_not_repeated) {
+  server.pulls_by_user = {{"a", {grpc::StatusCode::CANCELLED, "context canceled"}}};
   EXPECT_FALSE(run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {})));
   EXPECT_FALSE(server.was_called("PullImage b"));
+}
+
+TEST_F(CriClientTest, a_pull_whose_reply_names_no_image_brings_an_empty_reference) {
+  server.pulls_name_the_image = false;
+  EXPECT_EQ(run(client.pull_image({}, {}, {}, {})), Result<std::string>(""));
 }
 
 TEST_F(CriClientTest, a_runtime_that_is_away_is_unavailable_and_found_again) {

@@ -128,6 +128,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   std::optional<pb::CgroupDriver> cgroup_driver{};  // unset if it does not implement the call
   bool image_present = true;
   std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
+  bool pulls_name_the_image = true;
 
   explicit FakeRuntimeServer(std::string socket) : socket_(std::move(socket)) { start(); }
   ~FakeRuntimeServer() override { stop(); }
@@ -256,7 +257,8 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     }
     Unary* PullImage(Context* context, const pb::PullImageRequest* request,
                      pb::PullImageResponse* reply) override {
-      reply->set_image_ref("pulled by " + request->auth().username());
+      if (runtime.pulls_name_the_image)
+        reply->set_image_ref("pulled by " + request->auth().username());
       const auto found = runtime.pulls_by_user.find(request->auth().username());
       return runtime.answer(context, "PullImage " + request->auth().username(),
                             found == runtime.pulls_by_user.end() ? runtime.outcome : found->second);

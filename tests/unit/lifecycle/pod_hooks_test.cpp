@@ -76,5 +76,61 @@ TEST_F(PodSetTest, a_container_whose_hook_failed_comes_again_after_those_that_we
   EXPECT_EQ(runtime.instances()[2].name, "main");
 }
 
+TEST_F(PodSetTest, a_container_whose_first_hook_runs_is_shown_as_being_created) {
+  desire({pod("u1", {with_post_start("main", takes(10s))})});
+  clock.advance(5s);
+  ASSERT_EQ(live(), 1);
+  const api::ContainerStatus& main = status().containerStatuses.at(0);
+  ASSERT_TRUE(main.state.waiting);
+  EXPECT_EQ(main.state.waiting->reason, "ContainerCreating");
+  EXPECT_EQ(main.containerID, "");
+  EXPECT_EQ(status().phase, "Pending");
+  clock.advance(6s);
+  EXPECT_TRUE(status().containerStatuses.at(0).state.running);
+  EXPECT_NE(status().containerStatuses.at(0).containerID, "");
+}
+
+TEST_F(PodSetTest, a_container_whose_hook_runs_once_more_is_shown_between_its_two_runs) {
+  auto main = with_post_start("main", takes(5s));
+  main.command = {"sim", "exit=1", "after=8000"};
+  desire({pod("u1", {main})});
+  while (live() == 0 || runtime.instances().size() < 2) clock.advance(100ms);
+  clock.advance(1s);
+  const std::string second = runtime.instances().at(1).id.str();
+  const api::ContainerStatus& again = status().containerStatuses.at(0);
+  ASSERT_TRUE(again.state.waiting);
+  EXPECT_EQ(again.state.waiting->reason, "ContainerCreating");
+  EXPECT_FALSE(again.containerID.ends_with(second)) << again.containerID;
+  EXPECT_TRUE(again.lastState.terminated);
+  EXPECT_EQ(status().phase, "Running");
+  clock.advance(5s);
+  EXPECT_TRUE(status().containerStatuses.at(0).state.running);
+  EXPECT_TRUE(status().containerStatuses.at(0).containerID.ends_with(second));
+  EXPECT_EQ(status().containerStatuses.at(0).restartCount, 1);
+}
+
+TEST_F(PodSetTest, a_hook_that_falls_back_to_plain_http_is_an_event_on_the_pod_itself) {
+  api::HTTPGetAction request;
+  request.host = "plain";
+  request.port = api::IntOrString(8443);
+  request.scheme = "HTTPS";
+  const api::LifecycleHandler asks{.httpGet = request};
+  api::Container made = container("main", {"sim"});
+  made.lifecycle = api::Lifecycle{.postStart = asks, .preStop = asks};
+  desire({pod("u1", {made})});
+  clock.advance(5s);
+  ASSERT_EQ(recorded_events.count("LifecycleHTTPFallback: "), 1) << "postStart";
+  desire({});
+  clock.advance(5s);
+  ASSERT_EQ(recorded_events.count("LifecycleHTTPFallback: "), 2) << "preStop";
+  for (std::size_t at = 0; at < recorded_events.texts.size(); ++at) {
+    if (!recorded_events.texts[at].starts_with("LifecycleHTTPFallback: ")) continue;
+    EXPECT_EQ(recorded_events.texts[at],
+              "LifecycleHTTPFallback: request to HTTPS lifecycle hook plain:8443 got HTTP "
+              "response, retry with HTTP succeeded");
+    EXPECT_EQ(recorded_events.paths[at], "");
+  }
+}
+
 }  // namespace
 }  // namespace berth::lifecycle

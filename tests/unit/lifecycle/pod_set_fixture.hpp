@@ -78,6 +78,7 @@ class RecordedEvents final : public PodEvents {
  public:
   void record(const api::Pod& /*pod*/, const PodEvent& event) override {
     texts.push_back(event.reason + ": " + event.message);
+    paths.push_back(event.field_path);
   }
   [[nodiscard]] std::int64_t count(std::string_view beginning) const {
     return std::ranges::count_if(
@@ -85,6 +86,7 @@ class RecordedEvents final : public PodEvents {
   }
 
   std::vector<std::string> texts{};
+  std::vector<std::string> paths{};  // the part of the pod that each is about; empty for itself
 };
 
 class PodSetTest : public LoopFixture {

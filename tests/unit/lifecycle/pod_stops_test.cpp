@@ -27,6 +27,12 @@ class PodStops : public PodSetTest {
   [[nodiscard]] const simulation::Instance& instance(std::size_t index) const {
     return runtime.instances().at(index);
   }
+  // The first that begins so; empty if there is none.
+  [[nodiscard]] std::string event(std::string_view beginning) const {
+    for (const std::string& text : recorded_events.texts)
+      if (text.starts_with(beginning)) return text;
+    return {};
+  }
   void end_with(std::chrono::seconds grace) {
     EXPECT_TRUE(agent->pods().delete_pod("default", "web", grace).has_value());
   }
@@ -110,6 +116,29 @@ TEST_F(PodStops, what_cannot_be_stopped_ends_with_its_sandbox_once_its_period_is
   EXPECT_FALSE(instance(0).live());
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
   EXPECT_TRUE(agent->pods().held().empty());
+}
+
+TEST_F(PodStops, a_stop_that_fails_while_the_pod_ends_is_an_event_in_the_kubelets_words) {
+  desire({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  runtime.refuse_stop(instance(0).id);
+  desire({});
+  clock.advance(5s);
+  const std::string text = event("FailedKillPod: ");
+  EXPECT_TRUE(
+      text.starts_with("FailedKillPod: error killing pod: failed to \"KillContainer\" for "
+                       "\"main\" with KillContainerError: \""))
+      << text;
+  EXPECT_EQ(text.find("StopContainer: "), std::string::npos) << "the call has no place in it";
+}
+
+TEST_F(PodStops, a_stop_that_fails_while_the_pod_lives_on_is_no_event_of_its_end) {
+  desire({pod("u1", {failing("main", {"sim", "term=100"}), container("other", {"sim"})})});
+  clock.advance(500ms);
+  runtime.refuse_stop(instance(0).id);
+  clock.advance(3s);
+  ASSERT_FALSE(agent->pods().held().empty()) << "it failed";
+  EXPECT_EQ(event("FailedKillPod: "), "");
 }
 
 TEST_F(PodStops, a_shorter_period_that_the_runtime_refused_is_asked_for_again) {

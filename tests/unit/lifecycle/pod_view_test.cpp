@@ -109,13 +109,34 @@ TEST_F(PodViewTest, a_finished_pod_keeps_its_address) {
   EXPECT_TRUE(view().ips.empty()) << "a ready sandbox will have one";
 }
 
-TEST_F(PodViewTest, until_its_hook_returns_a_container_is_not_shown_to_run) {
+TEST_F(PodViewTest, until_its_hook_returns_a_container_is_shown_as_before_its_start) {
+  const ShownQuestion hooked{.post_starts = {{"app", cri::ContainerId("b")}}};
+  containers = {instance("b", 0, ContainerState::kRunning)};
+  EXPECT_TRUE(ids(shown_part(view(), hooked)).empty());
+  EXPECT_EQ(view().newest("app")->state, ContainerState::kRunning) << "a plan sees that it runs";
   containers = {instance("a", 0, ContainerState::kExited),
                 instance("b", 1, ContainerState::kRunning)};
-  const auto shown = shown_part(view(), {.post_starts = {{"app", cri::ContainerId("b")}}});
-  EXPECT_EQ(shown.newest("app")->state, ContainerState::kCreated);
+  const auto shown = shown_part(view(), hooked);
+  EXPECT_EQ(ids(shown), std::vector<std::string>{"a"});
   EXPECT_EQ(starting_again(shown), std::set<std::string>{"app"}) << "its exit ends no pod";
-  EXPECT_EQ(view().newest("app")->state, ContainerState::kRunning) << "a plan sees that it runs";
+}
+
+TEST_F(PodViewTest, until_its_hook_returns_no_end_is_shown_that_the_runtime_has_forgotten) {
+  containers = {instance("b", 1, ContainerState::kRunning)};
+  api::ContainerStatus ended{.name = "app"};
+  ended.state.terminated.emplace();
+  api::ContainerStatus between{.name = "app"};
+  between.lastState.terminated.emplace();
+  api::ContainerStatus lost{.name = "app"};
+  lost.state.running.emplace();
+  for (const api::ContainerStatus& earlier : {ended, between, lost}) {
+    api::PodStatus before;
+    before.containerStatuses = {earlier};
+    const auto shown =
+        shown_part(view(), {.post_starts = {{"app", cri::ContainerId("b")}}, .previous = &before});
+    ASSERT_EQ(ids(shown), std::vector<std::string>{"b"});
+    EXPECT_EQ(shown.newest("app")->state, ContainerState::kCreated);
+  }
 }
 
 TEST_F(PodViewTest, an_init_container_that_completed_is_not_what_was_created_beside_it) {

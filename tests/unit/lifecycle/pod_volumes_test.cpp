@@ -126,6 +126,20 @@ TEST_F(PodVolumesTest, a_container_that_waits_for_a_config_map_starts_when_it_co
   EXPECT_EQ(phase(), "Running");
 }
 
+TEST_F(PodVolumesTest, a_missing_pull_secret_is_reported_once_although_nothing_is_pulled) {
+  auto made = pod();
+  made->spec.imagePullSecrets = {{.name = "gone"}};
+  run({made}, node::make_objects({}, {}));
+  clock.advance(1min);
+  EXPECT_EQ(phase(), "Running");
+  EXPECT_EQ(recorded_events.count("Pulling: "), 0);
+  EXPECT_EQ(recorded_events.count(
+                "FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets "
+                "(gone); attempting to pull the image may not succeed."),
+            1);
+  EXPECT_EQ(recorded_events.count("FailedToRetrieveImagePullSecret"), 1);
+}
+
 TEST_F(PodVolumesTest, a_job_that_is_done_is_not_recorded) {
   auto made = pod_with_volume();
   made->spec.restartPolicy = "Never";

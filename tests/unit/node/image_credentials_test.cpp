@@ -34,7 +34,7 @@ std::vector<std::string> users(const std::string& image, const std::string& entr
   const auto credentials = image_credentials(pod_with({"s"}), image, *objects);
   std::vector<std::string> users;
   if (!credentials) return {credentials.error().message};
-  for (const auto& auth : credentials->auths) {
+  for (const auto& auth : *credentials) {
     EXPECT_EQ(auth.password, "pass:word");
     users.push_back(auth.username);
   }
@@ -81,13 +81,13 @@ TEST(ImageCredentials, come_from_all_secrets_of_the_pod_in_both_formats) {
        registry_secret("old", R"({"r.example": {"username": "b", "password": "2"}})",
                        "kubernetes.io/dockercfg", ".dockercfg"),
        registry_secret("opaque", "{", "Opaque", "x")});
-  const auto credentials =
-      image_credentials(pod_with({"old", "gone", "", "opaque", "new"}), "r.example/app", *objects);
+  const api::Pod pod = pod_with({"old", "gone", "", "opaque", "new"});
+  const auto credentials = image_credentials(pod, "r.example/app", *objects);
   ASSERT_TRUE(credentials);
-  ASSERT_EQ(credentials->auths.size(), 2U);
-  EXPECT_EQ(credentials->auths[0].username, "b");
-  EXPECT_EQ(credentials->auths[1].password, "1");
-  EXPECT_EQ(credentials->missing_secrets, Users{"gone"});
+  ASSERT_EQ(credentials->size(), 2U);
+  EXPECT_EQ((*credentials)[0].username, "b");
+  EXPECT_EQ((*credentials)[1].password, "1");
+  EXPECT_EQ(missing_pull_secrets(pod, *objects), Users{"gone"});
   EXPECT_EQ(missing_secrets_message({"a", "b"}),
             "Unable to retrieve some image pull secrets (a, b); attempting to pull the image may "
             "not succeed.");

@@ -180,9 +180,15 @@ TEST(PodDns, an_option_that_would_begin_a_line_of_its_own_is_omitted) {
 TEST(PodDns, missing_cluster_dns_falls_back_and_says_so) {
   NodeView node = dns_node();
   node.config.cluster_dns.clear();
-  const auto dns = pod_dns(node, pod_named("web"));
-  EXPECT_EQ(dns.config.servers, node.host_dns.servers);
-  EXPECT_NE(dns.missing_cluster_dns.find("Falling back to \"Default\" policy."), std::string::npos);
+  api::Pod pod = pod_named("web");
+  for (const char* policy : {"ClusterFirst", "ClusterFirstWithHostNet"}) {
+    pod.spec.dnsPolicy = policy;
+    const auto dns = pod_dns(node, pod);
+    EXPECT_EQ(dns.config.servers, node.host_dns.servers);
+    EXPECT_EQ(dns.missing_cluster_dns,
+              "kubelet does not have ClusterDNS IP configured and cannot create Pod using "
+              "\"ClusterFirst\" policy. Falling back to \"Default\" policy.");
+  }
 }
 
 TEST(EtcHosts, has_a_line_for_each_address_and_alias) {

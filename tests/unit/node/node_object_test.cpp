@@ -153,6 +153,12 @@ TEST(NodeObject, network_that_is_not_ready_is_reported) {
   EXPECT_EQ(node_object(node, observed, nullptr).status.conditions[0].message,
             "[container runtime network not ready: NetworkReady=false reason:NoCni message:no "
             "network config, node is shutting down]");
+  EXPECT_EQ(network_error(observed.runtime),
+            "container runtime network not ready: NetworkReady=false reason:NoCni message:no "
+            "network config");
+  observed.runtime->conditions[0].status = true;
+  EXPECT_EQ(network_error(observed.runtime), "");
+  EXPECT_EQ(network_error(std::nullopt), "") << "who does not answer says nothing of it";
 }
 
 TEST(NodeObject, shows_addresses_labels_and_taints) {

@@ -29,7 +29,7 @@ class SlowImages final : public cri::Images {
     most = std::max(most, running);
     co_await clock_.sleep_until(clock_.steady_now() + std::chrono::seconds(10));
     --running;
-    co_return image.image;
+    co_return names_the_image ? image.image : std::string();
   }
   cri::Call<std::vector<cri::Image>> list_images(Context) override {
     co_return std::vector<cri::Image>{};
@@ -37,6 +37,7 @@ class SlowImages final : public cri::Images {
   cri::Call<cri::Done> remove_image(Context, cri::ImageSpec) override { co_return cri::Done{}; }
   cri::Call<cri::ImageStore> image_store(Context) override { co_return cri::ImageStore{}; }
 
+  bool names_the_image = true;  // in its replies
   int running = 0;
   int most = 0;
   std::vector<std::string> users{};
@@ -89,6 +90,13 @@ TEST_F(ImagePullerTest, what_exceeds_the_rate_fails_at_once) {
   pull_all(puller, 3);
   EXPECT_EQ(log.front(), "i2 pull QPS exceeded");
   EXPECT_EQ(images.most, 2);
+}
+
+TEST_F(ImagePullerTest, a_pull_whose_reply_names_no_image_fails_in_the_kubelets_words) {
+  images.names_the_image = false;
+  ImagePuller puller(loop.get_executor(), clock, images, ImagePullOptions{});
+  pull_all(puller, 1);
+  EXPECT_EQ(log, std::vector<std::string>{"i0 imageRef of image \"i0\" is not set"});
 }
 
 TEST_F(ImagePullerTest, a_cancelled_wait_leaves_the_queue_in_order) {
