@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agent/settings/settings.hpp"
+#include "base/result.hpp"
 #include "lifecycle/pod_set_options.hpp"
 #include "node/image_gc.hpp"
 #include "node/log_rotation.hpp"
@@ -15,6 +16,8 @@ namespace berth::agent {
 // The part of the machine that the node offers: no ephemeral-storage without
 // localStorageCapacityIsolation.
 [[nodiscard]] node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine);
+// Fails if the settings ask for what this machine cannot do, naming the setting.
+[[nodiscard]] Result<void> fits_machine(const Settings& settings, const node::NodeFacts& machine);
 // The same node under other thresholds: pods cannot request what evictionHard keeps free of memory
 // and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <array>
+#include <limits>
 
 #include <boost/asio/ip/address.hpp>
 
@@ -10,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::array<std::string_view, 36> kUsedFields = {
+constexpr std::array<std::string_view, 38> kUsedFields = {
     "address",
     "allowedUnsafeSysctls",
     "apiVersion",
@@ -35,6 +36,7 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "maxPods",
     "memoryManagerPolicy",
     "memorySwap",
+    "nodeStatusMaxImages",
     "podLogsDir",
     "podPidsLimit",
     "podsPerCore",
@@ -46,6 +48,7 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "runtimeRequestTimeout",
     "seccompDefault",
     "serializeImagePulls",
+    "singleProcessOOMKill",
     "staticPodPath",
 };
 // Eviction's fields: agent/eviction/eviction_settings.hpp.
@@ -154,6 +157,7 @@ void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
   check.set_nonzero_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
   check.set_within(pods.pods_per_core, "podsPerCore", kubelet.podsPerCore, 0, kMost);
   check.set(pods.pids_limit, kubelet.podPidsLimit);
+  pods.single_process_oom_kill = kubelet.singleProcessOOMKill;
   check.set(pods.cpu_cfs_quota, kubelet.cpuCFSQuota);
   if (kubelet.cpuCFSQuotaPeriod) pods.cpu_cfs_quota_period = kubelet.cpuCFSQuotaPeriod->value;
   if (pods.cpu_cfs_quota_period < std::chrono::milliseconds(1) ||
@@ -283,6 +287,9 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
   resolve_images(kubelet, check, settings.images);
   resolve_restarts(kubelet, check, settings.pods);
   if (kubelet.registerWithTaints) settings.node_taints = *kubelet.registerWithTaints;
+  constexpr std::int32_t kAll = -1;
+  check.set_within(settings.images_reported, "nodeStatusMaxImages", kubelet.nodeStatusMaxImages,
+                   kAll, std::numeric_limits<std::int32_t>::max());
 }
 
 }  // namespace berth::agent
