@@ -53,6 +53,15 @@ node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine) {
   return machine;
 }
 
+Result<void> fits_machine(const Settings& settings, const node::NodeFacts& machine) {
+  if (settings.pods.single_process_oom_kill == false && machine.cgroup_version != 2)
+    return fail(ErrorCode::kUnimplemented,
+                "singleProcessOOMKill: false, but this machine has cgroups of version 1, where the "
+                "kernel cannot kill all processes of a container at once; leave the field out, or "
+                "start the machine with cgroups of version 2");
+  return {};
+}
+
 node::NodeConfig node_config(const Settings& settings) {
   node::NodeConfig config{.node_name = settings.node_name};
   config.paths = {.root = settings.paths.root,
@@ -68,6 +77,7 @@ node::NodeConfig node_config(const Settings& settings) {
   config.cpu_cfs_quota_period =
       std::chrono::duration_cast<std::chrono::microseconds>(pods.cpu_cfs_quota_period).count();
   config.pod_pids_limit = pods.pids_limit;
+  config.single_process_oom_kill = pods.single_process_oom_kill;
   config.cluster_domain = pods.cluster_domain;
   config.cluster_dns = pods.cluster_dns;
   config.max_pods = pods.max_pods;
@@ -78,6 +88,7 @@ node::NodeConfig node_config(const Settings& settings) {
   config.enforce_pods_allocatable = settings.eviction.enforce_pods_allocatable;
   config.node_labels = settings.node_labels;
   config.node_taints = settings.node_taints;
+  config.max_images_reported = settings.images_reported;
   config.version = "berth-" BERTH_VERSION;
   config.seccomp_default = pods.seccomp_default;
   config.allowed_unsafe_sysctls = pods.allowed_unsafe_sysctls;

@@ -17,6 +17,8 @@ namespace berth::agent {
 // The part of the machine that the node offers: no ephemeral-storage without
 // localStorageCapacityIsolation.
 [[nodiscard]] node::NodeFacts node_facts(const Settings& settings, node::NodeFacts machine);
+// Fails if the settings ask for what this machine cannot do, naming the setting.
+[[nodiscard]] Result<void> fits_machine(const Settings& settings, const node::NodeFacts& machine);
 // The same node under other thresholds: pods cannot request what evictionHard keeps free of memory
 // and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,

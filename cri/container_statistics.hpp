@@ -40,7 +40,8 @@ class Statistics {
   Statistics& operator=(const Statistics&) = delete;
   virtual ~Statistics() = default;
 
-  // Reports all running containers.
+  // Reports every container that the runtime knows, exited ones included: containerd reports the
+  // writable layer of each container in its store. Those that run are told by their ids.
   [[nodiscard]] virtual boost::asio::awaitable<Result<std::vector<ContainerStatistics>>>
   list_container_statistics(Context context) = 0;
 };

@@ -33,8 +33,15 @@ void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
   attempt_ = {.message = std::move(message), .at = now};
 }
 
+// While no pod may go, as often as the kubelet does.
+void EvictionJournal::choosing(const eviction::CycleDecision& decision) {
+  const SteadyTime now = services_.clock.steady_now();
+  if (decision.evictions.empty() && chose_at_ && now - *chose_at_ < kKubeletsPeriod) return;
+  chose_at_ = now;
+  metrics_.decided(decision.due, services_.clock.wall_now());
+}
+
 void EvictionJournal::evicted(const EvictionReport& report) {
-  metrics_.decided(report.decision.due, report.at);
   for (const eviction::Eviction& eviction : report.decision.evictions) {
     const auto pod = std::ranges::find_if(report.pods, [&](const auto& candidate) {
       return candidate->metadata.uid == eviction.pod.uid;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ class EvictionJournal final : public EvictionReporter {
 
   void conditions(const std::set<eviction::PressureCondition>& present) override;
   void attempting(const eviction::CycleDecision& decision) override;
+  void choosing(const eviction::CycleDecision& decision) override;
   void evicted(const EvictionReport& report) override;
   void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;
@@ -57,6 +59,7 @@ class EvictionJournal final : public EvictionReporter {
 
   Services services_;
   Attempt attempt_{};
+  std::optional<SteadyTime> chose_at_{};
   EvictionMetrics metrics_{};
 };
 

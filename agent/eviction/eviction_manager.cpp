@@ -315,6 +315,9 @@ EvictionManager::Going EvictionManager::act(const eviction::CycleDecision& decis
     reclaim_ = Reclaim{.what = decision.reclaims};
     reclaim_bell_.notify();
   }
+  if (decision.verdict == CycleVerdict::kEvict ||
+      decision.verdict == CycleVerdict::kNobodyEvictable)
+    services_.reporter.choosing(decision);
   return evict(decision, measured, before);
 }
 

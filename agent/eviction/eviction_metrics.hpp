@@ -3,7 +3,7 @@
 // Eviction's metrics, by the kubelet's names: kubelet_evictions,
 // kubelet_eviction_stats_age_seconds.
 //
-// A series begins with its first eviction. A value; loop thread only.
+// A series begins with its first value. A value; loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class EvictionMetrics {
  public:
   // Counts a pod that was evicted because of that signal (the kubelet's label eviction_signal).
   void evicted(const std::string& signal) { ++evictions_[signal]; }
-  // Observes the ages of these thresholds' samples: they are due, and a pod is evicted for them.
+  // Observes the ages of these thresholds' samples: they are due, and pods are ranked for them.
   void decided(const std::vector<eviction::JudgedThreshold>& due, WallTime now);
 
   [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return evictions_; }

@@ -41,6 +41,8 @@ class EvictionReporter {
   virtual void conditions(const std::set<eviction::PressureCondition>& present) = 0;
   // A threshold is due, and the node is about to act on it.
   virtual void attempting(const eviction::CycleDecision& decision) = 0;
+  // Pods are ranked for the due thresholds, and the first that may go is about to, if any may.
+  virtual void choosing(const eviction::CycleDecision& decision) = 0;
   virtual void evicted(const EvictionReport& report) = 0;
   // An evicted pod, as it is shown, was not stopped in time; called once for each order.
   virtual void exceeded_grace_period(const api::Pod& pod) = 0;

@@ -14,10 +14,10 @@ std::string without_scheme(const std::string& id) {
   return end == std::string::npos ? id : id.substr(end + 3);
 }
 
-void add_containers(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
+void add_running(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
   for (const api::ContainerStatus& status : statuses)
-    if (!status.containerID.empty())
-      places.containers[without_scheme(status.containerID)] = status.name;
+    if (status.state.running && !status.containerID.empty())
+      places.running[without_scheme(status.containerID)] = status.name;
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod) {
   for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers})
     for (const api::Container& container : *list)
       places.logs.push_back({container.name, logs + "/" + container.name});
-  add_containers(places, pod.status.initContainerStatuses);
-  add_containers(places, pod.status.containerStatuses);
+  add_running(places, pod.status.initContainerStatuses);
+  add_running(places, pod.status.containerStatuses);
   return places;
 }
 

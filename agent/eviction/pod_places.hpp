@@ -28,7 +28,9 @@ struct PodPlaces {
   std::vector<NamedPlace> volumes{};
   std::vector<NamedPlace> logs{};  // of each container, init containers and sidecars too
   std::string etc_hosts{};
-  std::map<std::string, std::string> containers{};  // names by the ids that the status shows
+  // Names by id, of the containers that run as the status shows it. An exited instance counts for
+  // nothing, as in the kubelet.
+  std::map<std::string, std::string> running{};
 
   bool operator==(const PodPlaces&) const = default;
 };

@@ -24,22 +24,31 @@ ContainerReading& container(PodReading& reading, const std::string& name) {
   return reading.containers.back();
 }
 
-// Of several instances of a container only the one with statistics counts for memory: the runtime
-// reports those that run.
-void add_statistics(PodReading& reading, const std::vector<cri::ContainerStatistics>& statistics) {
+// The runtime reports exited instances of a container too, in any order.
+void add_statistics(PodReading& reading, const PodPlaces& places,
+                    const std::vector<cri::ContainerStatistics>& statistics) {
   for (const cri::ContainerStatistics& one : statistics) {
-    if (one.name.empty()) continue;
-    ContainerReading& into = container(reading, one.name);
+    const auto running = places.running.find(one.id.str());
+    if (running == places.running.end()) continue;
+    ContainerReading& into = container(reading, running->second);
     if (one.working_set) into.working_set = one.working_set;
     if (one.writable_bytes || one.writable_inodes)
       into.rootfs = UsedSpace{.bytes = one.writable_bytes, .inodes = one.writable_inodes};
   }
 }
 
+void add_logs(PodReading& reading, const PodPlaces& places, const UsedByPath& used) {
+  for (const NamedPlace& log : places.logs) {
+    const auto runs = [&](const auto& running) { return running.second == log.name; };
+    if (std::ranges::none_of(places.running, runs)) continue;
+    if (const auto space = used(log.path)) container(reading, log.name).logs = *space;
+  }
+}
+
 void add_memory(PodReading& reading, const PodPlaces& places, const PodMemory& memory) {
   for (const auto& [id, working_set] : memory.containers) {
-    const auto name = places.containers.find(id);
-    if (name != places.containers.end()) container(reading, name->second).working_set = working_set;
+    const auto name = places.running.find(id);
+    if (name != places.running.end()) container(reading, name->second).working_set = working_set;
   }
   std::optional<std::int64_t> whole = memory.working_set;
   if (!whole)
@@ -89,10 +98,9 @@ PodReading pod_reading(const api::Pod& pod, const PodPlaces& places, const PodMe
                        const std::vector<cri::ContainerStatistics>& statistics,
                        const UsedByPath& used) {
   PodReading reading;
-  add_statistics(reading, statistics);
+  add_statistics(reading, places, statistics);
   add_memory(reading, places, memory);
-  for (const NamedPlace& log : places.logs)
-    if (const auto space = used(log.path)) container(reading, log.name).logs = *space;
+  add_logs(reading, places, used);
   for (const NamedPlace& volume : places.volumes)
     if (const auto space = used(volume.path))
       reading.volumes.push_back({.name = volume.name, .used = *space});

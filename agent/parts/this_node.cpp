@@ -17,6 +17,8 @@ Result<std::shared_ptr<const node::NodeView>> look_at_node(const Settings& setti
   config.cgroup_driver = driver;
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
+  const auto fits = fits_machine(settings, *facts);
+  if (!fits) return fail(fits.error());
   auto dns = node::read_host_dns(config.paths);
   if (!dns) log.warn("ResolvConf", dns.error().message + "; pods get no name servers from it");
   auto view = std::make_shared<const node::NodeView>(

@@ -20,7 +20,7 @@
 
 namespace berth::agent {
 
-// Reads what the machine is. Fails if nothing would be allocatable to pods, naming the setting.
+// Reads what the machine is. Fails if a setting does not fit it, naming the setting.
 [[nodiscard]] Result<std::shared_ptr<const node::NodeView>> look_at_node(const Settings& settings,
                                                                          node::CgroupDriver driver,
                                                                          Log& log);

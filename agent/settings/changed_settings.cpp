@@ -98,6 +98,7 @@ void put_pods(const PodSettings& pods, Fields& out) {
   out.put("maxPods", std::int64_t{pods.max_pods});
   out.put("podsPerCore", std::int64_t{pods.pods_per_core});
   out.put("podPidsLimit", pods.pids_limit);
+  if (const auto& single = pods.single_process_oom_kill) out.put("singleProcessOOMKill", *single);
   out.put("cpuCFSQuota", pods.cpu_cfs_quota);
   out.put("cpuCFSQuotaPeriod", pods.cpu_cfs_quota_period);
   out.put("cgroupRoot", pods.cgroup_root);
@@ -182,6 +183,7 @@ void put_rules(const Settings& settings, Fields& out) {
   out.put("terminationOnRestart",
           settings.interrupted_stops == InterruptedStops::kResume ? "Resume" : "FullGrace");
   out.put("nodeLabels", settings.node_labels);
+  out.put("nodeStatusMaxImages", std::int64_t{settings.images_reported});
   for (const auto& taint : settings.node_taints)
     out.put_key("nodeTaints", taint.key + ":" + taint.effect, taint.value);
   out.put("terminatedPodGCThreshold", settings.terminated_pods_kept);

@@ -65,6 +65,7 @@ struct PodSettings {
   std::int32_t max_pods = 110;  // kubelet
   std::int32_t pods_per_core = 0;
   std::int64_t pids_limit = -1;
+  std::optional<bool> single_process_oom_kill{};  // kubelet; unset: only on cgroup v1
   bool cpu_cfs_quota = true;
   std::chrono::nanoseconds cpu_cfs_quota_period = std::chrono::milliseconds(100);
   std::string cgroup_root{};
@@ -122,6 +123,7 @@ struct Settings {
   InterruptedStops interrupted_stops = InterruptedStops::kResume;
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};
+  std::int32_t images_reported = 50;          // kubelet; -1: all
   std::string control_socket_group{};         // empty: "berth" if it exists, else the process's own
   std::int64_t terminated_pods_kept = 12500;  // kube-controller-manager; 0 or less: all
   std::chrono::nanoseconds relist_period = std::chrono::seconds(60);

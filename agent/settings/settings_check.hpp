@@ -37,7 +37,13 @@ class SettingsCheck {
       setting = *value;
     }
   }
-  // Zero counts as unset, as in the kubelet.
+  // Zero counts as unset, as in the kubelet, for fields that it does not keep apart from missing
+  // ones: those whose type has no `*` in kubelet-config.tsv.
+  template <class T>
+  void set_nonzero_within(T& setting, std::string_view path, const std::optional<T>& value, T low,
+                          T high) {
+    if (value != T{}) set_within(setting, path, value, low, high);
+  }
   void set_positive(std::chrono::nanoseconds& setting, std::string_view path,
                     const std::optional<api::Duration>& value);
   void set_path(std::string& setting, std::string_view path,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <array>
+#include <limits>
 
 #include <boost/asio/ip/address.hpp>
 
@@ -10,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::array<std::string_view, 36> kUsedFields = {
+constexpr std::array<std::string_view, 38> kUsedFields = {
     "address",
     "allowedUnsafeSysctls",
     "apiVersion",
@@ -35,6 +36,7 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "maxPods",
     "memoryManagerPolicy",
     "memorySwap",
+    "nodeStatusMaxImages",
     "podLogsDir",
     "podPidsLimit",
     "podsPerCore",
@@ -46,6 +48,7 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "runtimeRequestTimeout",
     "seccompDefault",
     "serializeImagePulls",
+    "singleProcessOOMKill",
     "staticPodPath",
 };
 // Eviction's fields: agent/eviction/eviction_settings.hpp.
@@ -151,11 +154,12 @@ void resolve_http(const KubeletConfiguration& kubelet, SettingsCheck& check, Set
 
 void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, PodSettings& pods) {
   constexpr std::int32_t kMost = 1'000'000;
-  check.set_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
+  check.set_nonzero_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
   check.set_within(pods.pods_per_core, "podsPerCore", kubelet.podsPerCore, 0, kMost);
   check.set(pods.pids_limit, kubelet.podPidsLimit);
+  pods.single_process_oom_kill = kubelet.singleProcessOOMKill;
   check.set(pods.cpu_cfs_quota, kubelet.cpuCFSQuota);
-  check.set_positive(pods.cpu_cfs_quota_period, "cpuCFSQuotaPeriod", kubelet.cpuCFSQuotaPeriod);
+  if (kubelet.cpuCFSQuotaPeriod) pods.cpu_cfs_quota_period = kubelet.cpuCFSQuotaPeriod->value;
   if (pods.cpu_cfs_quota_period < std::chrono::milliseconds(1) ||
       pods.cpu_cfs_quota_period > std::chrono::seconds(1)) {
     check.refuse("cpuCFSQuotaPeriod", "must be between 1ms and 1s");
@@ -198,7 +202,7 @@ void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, Po
   }
   constexpr std::int32_t kMost = 1'000'000;
   check.set_within(pods.registry_pull_qps, "registryPullQPS", kubelet.registryPullQPS, 0, kMost);
-  check.set_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
+  check.set_nonzero_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
   // The kubelet's rule: two or more mean that pulls are not serialised.
   const bool parallel = kubelet.maxParallelImagePulls.value_or(0) >= 2;
   pods.serialize_image_pulls = kubelet.serializeImagePulls.value_or(!parallel);
@@ -220,8 +224,8 @@ void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
                    kMost);
   check.set_within(pods.log_workers, "containerLogMaxWorkers", kubelet.containerLogMaxWorkers, 1,
                    kMost);
-  check.set_positive(pods.log_look_period, "containerLogMonitorInterval",
-                     kubelet.containerLogMonitorInterval);
+  if (kubelet.containerLogMonitorInterval)
+    pods.log_look_period = kubelet.containerLogMonitorInterval->value;
   if (pods.log_look_period < std::chrono::seconds(3))
     check.refuse("containerLogMonitorInterval", "must be at least 3s");
 }
@@ -283,6 +287,9 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
   resolve_images(kubelet, check, settings.images);
   resolve_restarts(kubelet, check, settings.pods);
   if (kubelet.registerWithTaints) settings.node_taints = *kubelet.registerWithTaints;
+  constexpr std::int32_t kAll = -1;
+  check.set_within(settings.images_reported, "nodeStatusMaxImages", kubelet.nodeStatusMaxImages,
+                   kAll, std::numeric_limits<std::int32_t>::max());
 }
 
 }  // namespace berth::agent

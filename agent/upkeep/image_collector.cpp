@@ -4,7 +4,9 @@
 
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +17,10 @@
 
 namespace berth::agent {
 namespace {
+
+// As the kubelet, whatever the period of rounds: an image's age, which spares it under disk
+// pressure, counts from when it was first seen.
+constexpr Nanoseconds kDetectEvery = std::chrono::minutes(5);
 
 // The id of the record of a round that begins at that time.
 std::string round_id(const std::string& node, WallTime at) {
@@ -54,15 +60,28 @@ ImageCollector::ImageCollector(Services services, node::ImageGcPolicy policy, Na
       began_(services_.clock.steady_now()) {}
 
 boost::asio::awaitable<void> ImageCollector::run() {
+  const bool removes = !node::image_gc_disabled(policy_);
+  SteadyTime round_at = services_.clock.steady_now();
   for (;;) {
-    const auto freed = co_await collect(node::ImageGcCause::kPeriodic);
-    failed_in_a_row_ = freed ? 0 : failed_in_a_row_ + 1;
-    if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
-    // The first failure often only means that not everything has started yet.
-    if (failed_in_a_row_ > 1)
-      services_.events.record_node(true, "ImageGCFailed", freed.error().message);
-    co_await services_.clock.sleep_for(period_);
+    if (removes && services_.clock.steady_now() >= round_at) {
+      co_await periodic_round();
+      round_at = services_.clock.steady_now() + period_;
+    } else {
+      const auto detected = co_await detect();
+      if (!detected) services_.log.warn("ImagesNotSeen", detected.error().message);
+    }
+    const SteadyTime next = services_.clock.steady_now() + kDetectEvery;
+    co_await services_.clock.sleep_until(removes ? std::min(next, round_at) : next);
   }
+}
+
+boost::asio::awaitable<void> ImageCollector::periodic_round() {
+  const auto freed = co_await collect(node::ImageGcCause::kPeriodic);
+  failed_in_a_row_ = freed ? 0 : failed_in_a_row_ + 1;
+  if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
+  // The first failure often only means that not everything has started yet.
+  if (failed_in_a_row_ > 1)
+    services_.events.record_node(true, "ImageGCFailed", freed.error().message);
 }
 
 boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::ImageGcCause cause) {
@@ -106,19 +125,25 @@ boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() 
   co_return used;
 }
 
-boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::ImageGcCause cause) {
+boost::asio::awaitable<Result<std::string>> ImageCollector::detect() {
   const Context context;
   const auto used = co_await used_now();
   if (!used) co_return fail(used.error());
   const auto listed = co_await services_.images.list_images(context);
   if (!listed) co_return fail(wrap("listing images", listed.error()));
+  known_ = node::detect_images(known_, *listed, used->names, services_.clock.steady_now());
+  co_return used->mountpoint;
+}
+
+boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::ImageGcCause cause) {
+  const auto mountpoint = co_await detect();
+  if (!mountpoint) co_return fail(mountpoint.error());
   std::function<Result<node::ImageFileSystem>()> look_at_disk =
-      [measure = services_.measure, path = used->mountpoint] { return measure(path); };
+      [measure = services_.measure, path = *mountpoint] { return measure(path); };
   const auto disk =
-      co_await services_.pool.run("looking at " + used->mountpoint, std::move(look_at_disk));
-  const SteadyTime now = services_.clock.steady_now();
-  known_ = node::detect_images(known_, *listed, used->names, now);
+      co_await services_.pool.run("looking at " + *mountpoint, std::move(look_at_disk));
   if (!disk) co_return fail(disk.error());
+  const SteadyTime now = services_.clock.steady_now();
   node::ImageGcInput input{
       .cause = cause, .policy = policy_, .file_system = *disk, .uptime = now - began_, .now = now};
   for (const auto& [id, image] : known_) input.images.push_back(image);

@@ -3,6 +3,8 @@
 // Removes unused images when their disk fills up or they grow old.
 //
 // Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.
+// Images are detected every five minutes at least, also if none is removed periodically: those that
+// are known for a while can go under disk pressure.
 // Images in use are those that containers were made from, those that pods to be run name, and those
 // of sandboxes. Nothing is removed on a guess: if the runtime does not report what it has, the
 // round fails. A round that removes something, or that fails, is recorded in the ledger, about the
@@ -54,7 +56,8 @@ class ImageCollector {
 
   ImageCollector(Services services, node::ImageGcPolicy policy, Nanoseconds period);
 
-  // Runs until cancelled: a round now (which only records what is there), and one each period.
+  // Runs until cancelled: a round now (which only records what is there), and one each period
+  // unless the policy removes nothing.
   [[nodiscard]] boost::asio::awaitable<void> run();
   // One round; returns the bytes freed, by the sizes that the runtime reports. Under disk pressure
   // everything unused and not too young is removed.
@@ -70,7 +73,10 @@ class ImageCollector {
     std::string mountpoint{};
   };
 
+  boost::asio::awaitable<void> periodic_round();
   [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
+  // Updates the known images; returns where the runtime keeps them.
+  [[nodiscard]] boost::asio::awaitable<Result<std::string>> detect();
   [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
   // `round`: when it began.
   [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step,

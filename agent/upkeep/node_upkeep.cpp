@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "agent/node_settings.hpp"
-#include "node/image_gc.hpp"
 
 namespace berth::agent {
 
@@ -74,8 +73,7 @@ NodeUpkeep::NodeUpkeep(Services services, const Settings& settings)
 void NodeUpkeep::begin(TaskGroup& tasks) {
   if (settings_.pods.log_max_bytes >= 0)
     tasks.spawn("log rotation", logs_.run(services_.pods.watch()));
-  if (!node::image_gc_disabled(image_gc_policy(settings_)))
-    tasks.spawn("image collection", images_.run());
+  tasks.spawn("image collection", images_.run());
   tasks.spawn("the last shutdown", restore_shutdown_times());
   if (!settings_.shutdown.groups.empty()) tasks.spawn("systemd-logind", logind_.run());
 }

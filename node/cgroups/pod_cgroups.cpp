@@ -2,8 +2,6 @@
 
 #include "node/cgroups/pod_cgroups.hpp"
 
-#include <set>
-
 #include "node/path_segment.hpp"
 
 namespace berth::node {
@@ -76,8 +74,21 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
 
 Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
   const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
-  // An existing cgroup may have been left by a berthd that ended before writing its limits.
-  return tree_.put(name, pod_cgroup_values(config_, pod), true);
+  if (is_complete(name)) return Nothing{};
+  auto made = tree_.put(name, pod_cgroup_values(config_, pod), true);
+  if (!made) return made;
+  const std::lock_guard lock(completed_mutex_);
+  completed_.insert(name);
+  return made;
+}
+
+// Nothing starts in a pod's cgroup before its limits are written: of those that another berthd
+// made, only an empty one may lack them.
+bool PodCgroups::is_complete(const CgroupName& pod) {
+  if (!tree_.exists(pod)) return false;
+  if (tree_.has_children(pod)) return true;
+  const std::lock_guard lock(completed_mutex_);
+  return completed_.contains(pod);
 }
 
 std::vector<CgroupName> PodCgroups::places(const std::string& uid) const {
@@ -98,6 +109,10 @@ std::size_t PodCgroups::kill_pod(const std::string& uid) {
 Result<Nothing> PodCgroups::remove_pod(const std::string& uid) {
   Result<Nothing> result = Nothing{};
   for (const auto& name : places(uid)) {
+    {
+      const std::lock_guard lock(completed_mutex_);
+      completed_.erase(name);
+    }
     auto removed = tree_.remove(name);
     if (!removed && result) result = std::move(removed);
   }

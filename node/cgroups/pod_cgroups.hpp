@@ -2,11 +2,13 @@
 
 // The cgroups of pods: kubepods, its tiers, one per pod.
 //
-// Blocking; thread-safe (all state is on disk, except the shares of the burstable tier: the last
-// value set wins, whichever thread writes first).
+// Blocking; thread-safe (all state is on disk, except which pods' limits were written, and the
+// shares of the burstable tier: the last value set wins, whichever thread writes first).
 #pragma once
 
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,7 @@ class PodCgroups {
   void set_burstable_shares(std::int64_t shares) { burstable_shares_.store(shares); }
   [[nodiscard]] Result<Nothing> write_burstable_shares();
 
-  // Leaves an existing cgroup as it is.
+  // Leaves an existing cgroup as it is, unless its limits may not have been written.
   [[nodiscard]] Result<Nothing> create_pod(const api::Pod& pod);
 
   // Finds the pod's cgroup by uid, in any tier, and SIGKILLs its processes; returns their number.
@@ -43,6 +45,7 @@ class PodCgroups {
 
  private:
   [[nodiscard]] std::vector<CgroupName> places(const std::string& uid) const;
+  [[nodiscard]] bool is_complete(const CgroupName& pod);
 
   NodeConfig config_;
   NodeFacts facts_;
@@ -50,6 +53,8 @@ class PodCgroups {
   CgroupHierarchy tree_;
   std::atomic<std::int64_t> burstable_shares_{2};
   std::atomic<std::int64_t> written_shares_{0};  // 0: none yet
+  std::mutex completed_mutex_{};
+  std::set<CgroupName> completed_{};  // pods whose limits this process wrote
 };
 
 }  // namespace berth::node

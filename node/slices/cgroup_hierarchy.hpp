@@ -40,6 +40,10 @@ class CgroupHierarchy {
   // cgroup still has processes.
   [[nodiscard]] Result<Nothing> remove(const CgroupName& name) const;
 
+  // Whether a cgroup is below it, whoever made that one.
+  [[nodiscard]] bool has_children(const CgroupName& name) const {
+    return !tree_.children(place(name)).empty();
+  }
   // The last components of the names of the cgroups directly below.
   [[nodiscard]] std::vector<std::string> children(const CgroupName& name) const;
 

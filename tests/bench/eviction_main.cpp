@@ -136,6 +136,7 @@ class Bystander final : public agent::EvictionOrders,
   boost::asio::awaitable<void> reclaim(eviction::NodeReclaim) override { co_return; }
   void conditions(const std::set<eviction::PressureCondition>&) override {}
   void attempting(const eviction::CycleDecision&) override { ++attempts; }
+  void choosing(const eviction::CycleDecision&) override {}
   void evicted(const agent::EvictionReport&) override {}
   void exceeded_grace_period(const api::Pod&) override {}
   void comes_back(const std::string&) override {}

@@ -81,6 +81,10 @@ void EvictionUnderTest::attempting(const eviction::CycleDecision& decision) {
   if (!setup_.gate.closed()) journal_.attempting(decision);
 }
 
+void EvictionUnderTest::choosing(const eviction::CycleDecision& decision) {
+  if (!setup_.gate.closed()) journal_.choosing(decision);
+}
+
 void EvictionUnderTest::evicted(const agent::EvictionReport& report) {
   if (setup_.gate.closed()) return;
   journal_.evicted(report);

@@ -54,6 +54,7 @@ class EvictionUnderTest final : private agent::ReadingSource,
 
   void conditions(const std::set<eviction::PressureCondition>& present) override;
   void attempting(const eviction::CycleDecision& decision) override;
+  void choosing(const eviction::CycleDecision& decision) override;
   void evicted(const agent::EvictionReport& report) override;
   void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;

@@ -53,6 +53,33 @@ TEST(NodeSettings, without_isolation_of_local_storage_it_is_no_resource_of_the_n
   EXPECT_EQ(node_facts(without, machine), (node::NodeFacts{.cpus = 4}));
 }
 
+constexpr const char* kKubelet =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+
+TEST(NodeSettings, how_many_images_the_node_shows_and_whom_the_kernel_kills_reach_the_node) {
+  const node::NodeConfig usual = node_config(settings_of(""));
+  EXPECT_EQ(usual.max_images_reported, 50);
+  EXPECT_EQ(usual.single_process_oom_kill, std::nullopt);
+  const node::NodeConfig stated = node_config(
+      settings_of(std::string(kKubelet) + "nodeStatusMaxImages: 0\nsingleProcessOOMKill: true\n"));
+  EXPECT_EQ(stated.max_images_reported, 0);
+  EXPECT_EQ(stated.single_process_oom_kill, true);
+}
+
+TEST(NodeSettings, that_all_of_a_container_is_killed_at_once_is_refused_with_cgroups_of_version_1) {
+  const node::NodeFacts v1{.cgroup_version = 1};
+  const node::NodeFacts v2{.cgroup_version = 2};
+  const Settings all = settings_of(std::string(kKubelet) + "singleProcessOOMKill: false\n");
+  EXPECT_TRUE(fits_machine(all, v2));
+  const auto refused = fits_machine(all, v1);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("singleProcessOOMKill: false"))
+      << refused.error().message;
+  EXPECT_TRUE(fits_machine(settings_of(""), v1));
+  const Settings one = settings_of(std::string(kKubelet) + "singleProcessOOMKill: true\n");
+  EXPECT_TRUE(fits_machine(one, v1));
+}
+
 TEST(NodeSettings, what_hard_eviction_keeps_free_is_not_allocatable) {
   const std::string head =
       "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"

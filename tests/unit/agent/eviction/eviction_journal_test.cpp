@@ -74,7 +74,9 @@ class EvictionJournalTest : public LoopFixture {
 };
 
 TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all_it_came_from) {
-  journal.evicted(report());
+  const EvictionReport reported = report();
+  journal.choosing(reported.decision);
+  journal.evicted(reported);
   ASSERT_EQ(events.store().list().size(), 1U);
   const api::Event& event = *events.store().list()[0];
   EXPECT_EQ(event.reason, "Evicted");
@@ -104,6 +106,28 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
                          "\"} 0.003\n"),
             std::string::npos)
       << metrics;
+}
+
+TEST_F(EvictionJournalTest, the_age_of_statistics_is_observed_also_where_nobody_may_go) {
+  eviction::CycleDecision nobody = report().decision;
+  nobody.evictions.clear();
+  const auto ages = [&] {
+    std::string metrics;
+    journal.metrics().write(metrics);
+    const auto at = metrics.find("age_seconds_count");
+    return at == std::string::npos ? "" : metrics.substr(metrics.find("} ", at) + 2, 1);
+  };
+  journal.choosing(nobody);
+  EXPECT_EQ(ages(), "1");
+  clock.advance(9s);
+  journal.choosing(nobody);
+  EXPECT_EQ(ages(), "1") << "as often as the kubelet looks";
+  clock.advance(1s);
+  journal.choosing(nobody);
+  EXPECT_EQ(ages(), "2");
+  journal.choosing(report().decision);
+  EXPECT_EQ(ages(), "3") << "an eviction always";
+  EXPECT_TRUE(journal.metrics().evictions().empty());
 }
 
 TEST_F(EvictionJournalTest, a_pod_that_is_not_killed_in_time_has_the_kubelets_event) {

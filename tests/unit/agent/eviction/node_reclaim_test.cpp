@@ -142,6 +142,19 @@ TEST_F(SlowReclaimTest, that_changes_nothing_is_reported_once_where_everybody_is
   EXPECT_EQ(std::ranges::count(take_log(), "NobodyEvictable"), 1);
 }
 
+TEST_F(SlowReclaimTest, is_followed_by_the_choice_of_a_pod_also_where_everybody_is_exempt) {
+  node.set_disk(5 * kGi);
+  node.add({.name = "critical", .priority = 2'000'000'000}, kGi);
+  node.reclaims_slowly = true;
+  begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  clock.advance(1s);
+  EXPECT_TRUE(node.chosen_for.empty()) << "while the node reclaims";
+  node.end_reclaim();
+  clock.advance(1s);
+  ASSERT_FALSE(node.chosen_for.empty());
+  EXPECT_EQ(node.chosen_for.front(), "nodefs.available<10Gi");
+}
+
 TEST_F(SlowReclaimTest, replayed_is_one_reclaim_and_nobody_goes) {
   begin_reclaim();
   clock.advance(20s);

@@ -3,6 +3,7 @@
 // A pod's reading from its parts, and the source that collects them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -15,6 +16,12 @@
 namespace berth::agent {
 namespace {
 
+api::ContainerStatus running(const std::string& name, const std::string& id) {
+  return {.name = name,
+          .state = {.running = api::ContainerStateRunning{}},
+          .containerID = "containerd://" + id};
+}
+
 api::Pod two_containers() {
   api::Pod pod{.metadata = {.name = "web", .namespace_ = "default", .uid = "u-1"}};
   pod.spec.containers = {api::Container{.name = "app"}, api::Container{.name = "log"}};
@@ -22,9 +29,7 @@ api::Pod two_containers() {
       api::Volume{.name = "scratch", .emptyDir = api::EmptyDirVolumeSource{}},
       api::Volume{.name = "ram", .emptyDir = api::EmptyDirVolumeSource{.medium = "Memory"}},
       api::Volume{.name = "host", .hostPath = api::HostPathVolumeSource{.path = "/usr"}}};
-  pod.status.containerStatuses = {
-      api::ContainerStatus{.name = "app", .containerID = "containerd://c1"},
-      api::ContainerStatus{.name = "log", .containerID = "containerd://c2"}};
+  pod.status.containerStatuses = {running("app", "c1"), running("log", "c2")};
   return pod;
 }
 
@@ -45,7 +50,7 @@ TEST(PodPlaces, are_where_the_node_puts_a_pods_files) {
             machine.path("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch"));
   ASSERT_EQ(places.logs.size(), 2U);
   EXPECT_EQ(places.logs[0].path, machine.path("logs/default_web_u-1/app"));
-  EXPECT_EQ(places.containers.at("c2"), "log");
+  EXPECT_EQ(places.running.at("c2"), "log");
 }
 
 TEST(PodReading, sums_ephemeral_storage_over_what_is_known_without_memory_volumes) {
@@ -58,8 +63,10 @@ TEST(PodReading, sums_ephemeral_storage_over_what_is_known_without_memory_volume
     if (path == places.etc_hosts) return eviction::UsedSpace{.bytes = 4, .inodes = 1};
     return std::nullopt;
   };
-  const auto reading = pod_reading(pod, places, {.working_set = 700, .containers = {{"c1", 600}}},
-                                   {{.name = "app", .writable_bytes = 200}, {.name = "log"}}, used);
+  const auto reading = pod_reading(
+      pod, places, {.working_set = 700, .containers = {{"c1", 600}}},
+      {{.id = cri::ContainerId("c1"), .writable_bytes = 200}, {.id = cri::ContainerId("c2")}},
+      used);
   EXPECT_EQ(reading.ephemeral_storage, 1000 + 50 + 4 + 200);
   EXPECT_EQ(reading.memory->working_set, 700);
   ASSERT_EQ(reading.containers.size(), 2U);
@@ -72,12 +79,42 @@ TEST(PodReading, sums_ephemeral_storage_over_what_is_known_without_memory_volume
 TEST(PodReading, takes_memory_from_the_runtime_where_no_cgroup_shows_it) {
   const auto pod = two_containers();
   const auto none = [](const std::string&) -> std::optional<eviction::UsedSpace> { return {}; };
-  const auto reading =
-      pod_reading(pod, pod_places({}, pod), {},
-                  {{.name = "app", .working_set = 30}, {.name = "log", .working_set = 12}}, none);
+  const auto reading = pod_reading(pod, pod_places({}, pod), {},
+                                   {{.id = cri::ContainerId("c1"), .working_set = 30},
+                                    {.id = cri::ContainerId("c2"), .working_set = 12}},
+                                   none);
   EXPECT_EQ(reading.memory->working_set, 42);
   EXPECT_EQ(reading.processes, std::nullopt);
   EXPECT_EQ(pod_reading(pod, pod_places({}, pod), {}, {}, none).memory, std::nullopt);
+}
+
+TEST(PodReading, counts_of_each_container_the_instance_that_runs_and_no_other) {
+  auto pod = two_containers();
+  pod.spec.initContainers = {api::Container{.name = "setup"}};
+  pod.status.initContainerStatuses = {
+      api::ContainerStatus{.name = "setup",
+                           .state = {.terminated = api::ContainerStateTerminated{}},
+                           .containerID = "containerd://i1"}};
+  pod.status.containerStatuses[1].state = {.waiting = api::ContainerStateWaiting{}};
+  const auto places = pod_places({}, pod);
+  const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
+    const bool is_log =
+        std::ranges::find(places.logs, path, &NamedPlace::path) != places.logs.end();
+    return is_log ? std::optional(eviction::UsedSpace{.bytes = 10}) : std::nullopt;
+  };
+  std::vector<cri::ContainerStatistics> statistics = {
+      {.id = cri::ContainerId("c0"), .name = "app", .writable_bytes = 4'000'000},
+      {.id = cri::ContainerId("c1"), .name = "app", .writable_bytes = 200},
+      {.id = cri::ContainerId("c2"), .name = "log", .writable_bytes = 3000},
+      {.id = cri::ContainerId("i1"), .name = "setup", .writable_bytes = 5000}};
+  for (int order = 0; order < 2; ++order) {
+    const auto reading = pod_reading(pod, places, {}, statistics, used);
+    ASSERT_EQ(reading.containers.size(), 1U) << "the one that runs";
+    EXPECT_EQ(reading.containers[0].name, "app");
+    EXPECT_EQ(reading.containers[0].rootfs->bytes, 200);
+    EXPECT_EQ(reading.ephemeral_storage, 200 + 10);
+    std::ranges::reverse(statistics);
+  }
 }
 
 class KnownStatistics final : public cri::Statistics {
@@ -87,7 +124,7 @@ class KnownStatistics final : public cri::Statistics {
     ++asked;
     if (!answers) co_return fail(ErrorCode::kUnavailable, "down");
     co_return std::vector<cri::ContainerStatistics>{
-        {.name = "app", .pod_uid = "u-1", .working_set = 5, .writable_bytes = 77}};
+        {.id = cri::ContainerId("c1"), .pod_uid = "u-1", .working_set = 5, .writable_bytes = 77}};
   }
   bool answers = true;
   int asked = 0;

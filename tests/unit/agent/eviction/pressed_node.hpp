@@ -94,6 +94,9 @@ class PressedNode final : public ReadingSource,
   void attempting(const eviction::CycleDecision& decision) override {
     log.push_back(eviction::attempt_message(*decision.attempted));
   }
+  void choosing(const eviction::CycleDecision& decision) override {
+    chosen_for.push_back(to_string(decision.due.front().threshold));
+  }
   void evicted(const EvictionReport& report) override { reports.push_back(report); }
   void exceeded_grace_period(const api::Pod& pod) override {
     log.push_back("late " + pod.metadata.name);
@@ -153,6 +156,7 @@ class PressedNode final : public ReadingSource,
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
   std::vector<std::string> log{};
   std::vector<EvictionReport> reports{};
+  std::vector<std::string> chosen_for{};  // thresholds for which pods were ranked
   int node_reads = 0;
   int pod_reads = 0;
   mutable int glances = 0;

@@ -79,6 +79,7 @@ constexpr Row kOfKubelet[] = {
     {"maxParallelImagePulls: 2",
      "maxParallelImagePulls: none -> 2, serializeImagePulls: true -> false"},
     {"maxPods: 3", "maxPods: 110 -> 3"},
+    {"nodeStatusMaxImages: -1", "nodeStatusMaxImages: 50 -> -1"},
     {"podLogsDir: /l", "podLogsDir: /var/log/pods -> /l"},
     {"podPidsLimit: 9", "podPidsLimit: -1 -> 9"},
     {"podsPerCore: 9", "podsPerCore: 0 -> 9"},
@@ -99,6 +100,7 @@ constexpr Row kOfKubelet[] = {
      "shutdownGracePeriod[priority 2000000000]: none -> 10s"},
     {"shutdownGracePeriodByPodPriority: [{priority: 7, shutdownGracePeriodSeconds: 9}]",
      "shutdownGracePeriodByPodPriority[priority 7]: none -> 9s"},
+    {"singleProcessOOMKill: true", "singleProcessOOMKill: none -> true"},
     {"staticPodPath: /m", "staticPodPath: /etc/berth/manifests -> /m"},
     {"systemReserved: {cpu: 100m}\nsystemReservedCgroup: /s\n"
      "enforceNodeAllocatable: [pods, system-reserved-compressible]",

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codec knows every field of the catalogue of KubeletConfiguration, with its type.
+// The codec knows every field of the catalogue of KubeletConfiguration, with its type; zero means
+// what it means to the kubelet.
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "agent/settings/config_text.hpp"
+#include "agent/settings/settings_check.hpp"
 #include "tests/test_paths.hpp"
 
 namespace berth::agent {
@@ -15,6 +18,7 @@ namespace {
 struct Field {
   std::string path{};
   std::string type{};
+  std::string default_value{};
 };
 
 std::vector<Field> catalogue() {
@@ -26,6 +30,7 @@ std::vector<Field> catalogue() {
     Field field;
     std::getline(cells, field.path, '\t');
     std::getline(cells, field.type, '\t');
+    std::getline(cells, field.default_value, '\t');
     fields.push_back(field);
   }
   return fields;
@@ -84,6 +89,47 @@ TEST(KubeletFields, every_field_of_the_catalogue_is_known_with_its_type) {
     const auto* wrong = value.front() == '{' ? "[7]" : R"({"wrong": {}})";
     EXPECT_FALSE(parse_configuration(document(field, wrong), "c.json").problems.empty())
         << field.path << " takes what is no " << field.type;
+  }
+}
+
+// The zero of a type that cannot tell it from a missing field; empty for others.
+std::string zero(const std::string& type) {
+  if (type == "string") return R"("")";
+  if (type == "Duration") return R"("0s")";
+  if (type.starts_with("int") || type.starts_with("uint")) return "0";
+  return {};
+}
+
+Settings settings_of(const std::string& text) {
+  auto parsed = parse_configuration(text, "c.json");
+  auto problems = std::move(parsed.problems);
+  auto settings = resolve_settings(parsed.documents, {}, "host1", problems);
+  for (const auto& problem : problems) ADD_FAILURE() << problem.to_string();
+  return settings;
+}
+
+TEST(KubeletFields, zero_means_the_default_where_the_kubelet_cannot_tell_it_from_missing) {
+  const auto none = settings_of(document({.path = "maxPods"}, "110"));
+  std::vector<std::string> tried;
+  for (const auto& field : catalogue()) {
+    const auto value = zero(field.type);
+    if (value.empty() || field.default_value.empty() || !kubelet_field_is_used(field.path))
+      continue;
+    tried.push_back(field.path);
+    EXPECT_EQ(settings_of(document(field, value)), none) << field.path;
+  }
+  EXPECT_GT(tried.size(), 12U);
+  EXPECT_NE(std::ranges::find(tried, "registryBurst"), tried.end());
+}
+
+TEST(KubeletFields, zero_is_a_value_where_the_kubelet_can_tell_it_from_missing) {
+  EXPECT_EQ(settings_of(document({.path = "registryPullQPS"}, "0")).pods.registry_pull_qps, 0);
+  for (const char* path : {"cpuCFSQuotaPeriod", "containerLogMonitorInterval"}) {
+    auto parsed = parse_configuration(document({.path = path}, R"("0s")"), "c.json");
+    std::vector<ConfigProblem> problems;
+    static_cast<void>(resolve_settings(parsed.documents, {}, "host1", problems));
+    ASSERT_EQ(problems.size(), 1U) << path;
+    EXPECT_EQ(problems[0].path, path);
   }
 }
 

@@ -117,6 +117,7 @@ TEST(Settings, what_is_wrong_is_refused_at_its_place) {
       {kKubelet, "cgroupDriver: sysfs",
        "c.yaml:3:1: cgroupDriver: must be one of cgroupfs, systemd"},
       {kKubelet, "maxPods: -1", "c.yaml:3:1: maxPods: must be between 0 and"},
+      {kKubelet, "nodeStatusMaxImages: -2", "c.yaml:3:1: nodeStatusMaxImages: must be between -1"},
       {kKubelet, "readOnlyPort: 70000", "c.yaml:3:1: readOnlyPort: must be between 0 and 65535"},
       {kKubelet, "address: here", "c.yaml:3:1: address: must be an IP address"},
       {kKubelet, "staticPodPath: here", "c.yaml:3:1: staticPodPath: must be an absolute path"},

@@ -47,21 +47,22 @@ class ImageCollectorTest : public LoopFixture {
   EventRecorder events{loop.get_executor(), clock, lines, "node1"};
   std::set<std::string> wanted{};
   ledger_test::RetakingLedger ledger{};
-  ImageCollector collector{{.clock = clock,
-                            .log = lines,
-                            .pool = pool,
-                            .runtime = runtime,
-                            .images = runtime,
-                            .events = events,
-                            .ledger = &ledger,
-                            .node = "node1",
-                            .wanted = [this] { return wanted; },
-                            .measure =
-                                [](const std::string& /*mountpoint*/) {
-                                  return node::ImageFileSystem{.capacity = 100, .available = 50};
-                                }},
-                           {.low_percent = 0},
-                           5min};
+  ImageCollector::Services services() {
+    return {.clock = clock,
+            .log = lines,
+            .pool = pool,
+            .runtime = runtime,
+            .images = runtime,
+            .events = events,
+            .ledger = &ledger,
+            .node = "node1",
+            .wanted = [this] { return wanted; },
+            .measure =
+                [](const std::string& /*mountpoint*/) {
+                  return node::ImageFileSystem{.capacity = 100, .available = 50};
+                }};
+  }
+  ImageCollector collector{services(), {.low_percent = 0}, 5min};
   std::string outcome{};
 };
 
@@ -102,6 +103,33 @@ TEST_F(ImageCollectorTest,
   EXPECT_TRUE(lines.lines[0].message.starts_with("asking where images are kept: "));
   clock.advance(5min);
   EXPECT_EQ(lines.lines.size(), 3U) << "the second failure is an event, too";
+}
+
+TEST_F(ImageCollectorTest, images_are_seen_every_five_minutes_also_where_none_is_removed_by_then) {
+  for (const auto& [policy, period] :
+       {std::pair(node::ImageGcPolicy{.high_percent = 100}, Nanoseconds(5min)),
+        std::pair(node::ImageGcPolicy{.low_percent = 0}, Nanoseconds(24h))}) {
+    ImageCollector other(services(), policy, period);
+    TaskGroup rounds(loop.get_executor(),
+                     [](auto, auto failure) { std::rethrow_exception(failure); });
+    rounds.spawn("images", other.run());
+    drain();
+    clock.advance(1min);
+    const std::string late = "present/late:" + std::to_string(policy.high_percent);
+    spawn_and_drain(pull(late));
+    clock.advance(3min);
+    const auto known = other.known().size();
+    clock.advance(1min + 30s);
+    EXPECT_EQ(other.known().size(), known + 1) << "the pulled image";
+    runtime.go_down();
+    clock.advance(5min);
+    ASSERT_FALSE(lines.lines.empty());
+    EXPECT_EQ(lines.lines.back().event, "ImagesNotSeen");
+    runtime.come_up();
+    rounds.request_stop();
+    spawn_and_drain(rounds.join());
+  }
+  EXPECT_TRUE(ledger.records().empty());
 }
 
 TEST(WantedImages, are_those_of_pods_that_have_not_ended) {

@@ -154,6 +154,58 @@ TEST(PodCgroups, missing_root_is_reported_by_name) {
   EXPECT_NE(made.error().message.find("cgroupRoot /missing"), std::string::npos);
 }
 
+// A pod's cgroup of version 2 with one file, as the kernel would have made it.
+class MadePodCgroup {
+ public:
+  MadePodCgroup() {
+    config_.paths.cgroup_mount = top_.path();
+    put_file(weight(), "7");
+    pod_.metadata.uid = "a";
+    pod_.spec.containers = {{.name = "c"}};
+  }
+  [[nodiscard]] PodCgroups berthd() const { return {config_, {.cgroup_version = 2}, nullptr}; }
+  [[nodiscard]] std::string weight() const { return directory() + "/cpu.weight"; }
+  [[nodiscard]] std::string directory() const { return top_ / "kubepods/besteffort/poda"; }
+  [[nodiscard]] const api::Pod& pod() const { return pod_; }
+
+ private:
+  TemporaryDirectory top_{};
+  NodeConfig config_{};
+  api::Pod pod_{};
+};
+
+TEST(PodCgroups, of_a_pod_that_has_started_are_left_as_they_are_by_every_berthd) {
+  const MadePodCgroup made;
+  PodCgroups first = made.berthd();
+  ASSERT_TRUE(first.create_pod(made.pod()));
+  put_file(made.weight(), "500");
+  ASSERT_TRUE(first.create_pod(made.pod()));
+  EXPECT_EQ(content(made.weight()), "500") << "also where its sandbox is gone";
+  std::filesystem::create_directories(made.directory() + "/sandbox");
+  PodCgroups next = made.berthd();
+  ASSERT_TRUE(next.create_pod(made.pod()));
+  EXPECT_EQ(content(made.weight()), "500");
+}
+
+TEST(PodCgroups, that_an_earlier_berthd_left_without_limits_get_them) {
+  const MadePodCgroup made;
+  PodCgroups cgroups = made.berthd();
+  ASSERT_TRUE(cgroups.create_pod(made.pod()));
+  EXPECT_EQ(content(made.weight()), "1");
+}
+
+TEST(PodCgroups, whose_limits_could_not_be_written_get_them_the_next_time) {
+  const MadePodCgroup made;
+  std::filesystem::remove(made.weight());
+  std::filesystem::create_symlink("/dev/full", made.weight());
+  PodCgroups cgroups = made.berthd();
+  EXPECT_FALSE(cgroups.create_pod(made.pod()));
+  std::filesystem::remove(made.weight());
+  put_file(made.weight(), "7");
+  ASSERT_TRUE(cgroups.create_pod(made.pod()));
+  EXPECT_EQ(content(made.weight()), "1");
+}
+
 TEST(PodCgroups, pods_are_found_in_every_tier) {
   const TemporaryDirectory top;
   make_v1(top);
