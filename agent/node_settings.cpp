@@ -93,6 +93,7 @@ node::NodeConfig node_config(const Settings& settings) {
   config.seccomp_default = pods.seccomp_default;
   config.allowed_unsafe_sysctls = pods.allowed_unsafe_sysctls;
   config.static_pods_are_critical = settings.static_pods_are_critical;
+  config.container_stop_signals = settings.manifest_rules == ManifestRules::kBerth;
   return config;
 }
 
@@ -103,7 +104,10 @@ Result<api::ResourceList> allocatable_on(const Settings& settings, node::NodeFac
 lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   lifecycle::PodSetOptions options{.node_name = settings.node_name};
   options.config_file = settings.config_file.empty() ? kDefaultConfigFile : settings.config_file;
-  options.features.static_pod_rules = settings.manifest_rules == ManifestRules::kKubelet;
+  const bool kubelet = settings.manifest_rules == ManifestRules::kKubelet;
+  options.features = {.container_restart_rules = !kubelet,
+                      .container_stop_signals = !kubelet,
+                      .static_pod_rules = kubelet};
   options.restarts = lifecycle::restart_backoff_policy(settings.pods.longest_restart_backoff);
   if (settings.interrupted_stops == InterruptedStops::kFullGrace)
     options.termination_on_restart = lifecycle::TerminationOnRestart::kFullGrace;

@@ -22,6 +22,8 @@ constexpr auto kAnswerWithin = std::chrono::seconds(10);
 // is answered from memory, so only a very busy machine gets near the limit.
 constexpr auto kAskEvery = std::chrono::seconds(10);
 constexpr auto kVersionWithin = std::chrono::seconds(5);
+// A runtime that has not reported itself ready for so long is down: the kubelet's limit.
+constexpr auto kDownAfter = std::chrono::seconds(30);
 
 // As the API prints times.
 api::Time whole_seconds(WallTime at) {
@@ -47,7 +49,6 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
       bell_(executor),
       changed_(std::move(executor)),
       silent_since_(clock.steady_now()) {
-  seen_.runtime_error = "the container runtime has not answered yet";
   seen_.now = clock_.wall_now();
   node_ = node::node_object(*view_, seen_, nullptr);
 }
@@ -77,7 +78,13 @@ boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
 }
 
 bool NodeState::runtime_ready() const {
-  return seen_.runtime && cri::unmet(*seen_.runtime).empty();
+  return runtime_answers() && seen_.runtime && cri::unmet(*seen_.runtime).empty();
+}
+
+node::RuntimeHealth NodeState::health() const {
+  if (!last_ready_) return node::RuntimeHealth::kNeverReady;
+  const bool down = clock_.steady_now() - *last_ready_ >= kDownAfter;
+  return down ? node::RuntimeHealth::kDown : node::RuntimeHealth::kReady;
 }
 
 // Without `everything` the images stay as they were, and nothing is taken if nothing changed.
@@ -95,7 +102,10 @@ boost::asio::awaitable<void> NodeState::refresh(bool everything) {
     answers_not(status.error(), kAnswerWithin);
     co_return;
   }
-  if (!everything && seen_.version == *version && seen_.runtime == *status) co_return;
+  if (cri::reported(*status, cri::kRuntimeReady).status) last_ready_ = clock_.steady_now();
+  if (!everything && runtime_answers() && seen_.version == *version && seen_.runtime == *status &&
+      seen_.runtime_health == health())
+    co_return;
   node::NodeObservations seen{.images = seen_.images};
   seen.version = std::move(*version);
   seen.runtime = std::move(*status);
@@ -103,37 +113,41 @@ boost::asio::awaitable<void> NodeState::refresh(bool everything) {
     auto images = co_await images_.list_images(context);
     if (images) seen.images = std::move(*images);
   }
+  const bool back = !runtime_answers();
+  silent_since_.reset();
+  runtime_error_.clear();
   apply(std::move(seen));
+  if (!back) co_return;
+  changed_.notify();
+  ring();
 }
 
-// Keeps its known version, so that `status` can name the runtime that does not answer.
+// What it reported stays known, so that `status` can name the runtime that does not answer.
 void NodeState::answers_not(const Error& why, Nanoseconds waited) {
-  node::NodeObservations seen;
-  seen.version = seen_.version;
-  seen.images = seen_.images;
-  seen.runtime_error = why.message;
   const bool in_vain = why.code == ErrorCode::kTimeout;
+  std::string error = why.message;
+  if (in_vain) {
+    error = fmt::format("it does not answer (waited {} s): {}",
+                        std::chrono::duration_cast<std::chrono::seconds>(waited).count(), error);
+  }
+  const bool lost = runtime_answers();
+  const bool changed = lost || error != runtime_error_;
+  runtime_error_ = std::move(error);
   if (!silent_since_)
     silent_since_ = clock_.steady_now() - (in_vain ? waited : Nanoseconds::zero());
-  if (in_vain) {
-    seen.runtime_error =
-        fmt::format("it does not answer (waited {} s): {}",
-                    std::chrono::duration_cast<std::chrono::seconds>(waited).count(), why.message);
-  }
-  apply(std::move(seen));
+  apply(seen_);
+  if (changed) changed_.notify();
+  if (lost) ring();
 }
 
 void NodeState::apply(node::NodeObservations seen) {
-  const bool changed =
-      seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
-  if (seen.runtime) silent_since_.reset();
   seen.shutting_down = seen_.shutting_down;
   seen.now = clock_.wall_now();
+  seen.runtime_health = health();
   seen_ = std::move(seen);
   auto before = std::exchange(node_, node::node_object(*view_, seen_, &node_));
   if (pressure_)
     show_pressure(node_, *pressure_, before.status.conditions, whole_seconds(seen_.now));
-  if (changed) changed_.notify();
   ring_if_changed(std::move(before));
 }
 
@@ -158,6 +172,10 @@ void NodeState::set_shutting_down(bool shutting_down) {
 
 void NodeState::ring_if_changed(api::Node before) {
   if (watches_.empty() || same_but_heartbeats(std::move(before), node_)) return;
+  ring();
+}
+
+void NodeState::ring() {
   std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
   for (const auto& watch : watches_)
     if (const auto open = watch.lock()) open->ring();

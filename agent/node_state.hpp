@@ -4,7 +4,8 @@
 //
 // Queries everything every 30 s, and every 10 s whether the runtime is ready, and whether it
 // answers at all: a hanging runtime accepts calls, and nothing else would reveal it for minutes.
-// While the runtime is not ready, it is queried every second. Loop thread only.
+// While the runtime is not ready, it is queried every second. As with the kubelet, one that does
+// not answer leaves the Node as it is until 30 s after it was last ready. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,8 @@
 
 namespace berth::agent {
 
-// Signals one watcher when more of the Node changed than the time of a heartbeat.
+// Signals one watcher when more of the Node changed than the time of a heartbeat, and when the
+// runtime stops or starts answering.
 class NodeWatch {
  public:
   explicit NodeWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
@@ -69,12 +71,13 @@ class NodeState {
   [[nodiscard]] const node::NodeView& view() const { return *view_; }
   [[nodiscard]] const std::optional<cri::Version>& version() const { return seen_.version; }
   // Whether the runtime answered the last call.
-  [[nodiscard]] bool runtime_answers() const { return seen_.runtime.has_value(); }
-  [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
-  // The runtime's own status; unset if it does not answer.
+  [[nodiscard]] bool runtime_answers() const { return !silent_since_; }
+  // Why it did not; empty if it did.
+  [[nodiscard]] const std::string& runtime_error() const { return runtime_error_; }
+  // The runtime's own status, as it last answered; unset before that.
   [[nodiscard]] const std::optional<cri::RuntimeStatus>& runtime() const { return seen_.runtime; }
   [[nodiscard]] bool shutting_down() const { return seen_.shutting_down; }
-  // As the condition Ready shows it.
+  // Whether pods can be started right now; the condition Ready notices a silent runtime later.
   [[nodiscard]] bool ready() const { return runtime_ready() && !shutting_down(); }
   // Since when calls have failed; `std::nullopt` if the runtime answers.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
@@ -86,6 +89,8 @@ class NodeState {
   [[nodiscard]] bool runtime_ready() const;
   void ring_if_changed(api::Node before);
   void apply(node::NodeObservations seen);
+  void ring();
+  [[nodiscard]] node::RuntimeHealth health() const;
   void answers_not(const Error& why, Nanoseconds waited);
 
   boost::asio::any_io_executor executor_;
@@ -98,6 +103,8 @@ class NodeState {
   SteadyTime refresh_at_{};
   SteadyTime asked_at_{};
   std::optional<SteadyTime> silent_since_;
+  std::string runtime_error_{"the container runtime has not answered yet"};
+  std::optional<SteadyTime> last_ready_{};  // when the runtime last reported itself ready
   node::NodeObservations seen_{};
   // Unset until measured; then no such condition is shown.
   std::optional<std::set<eviction::PressureCondition>> pressure_{};

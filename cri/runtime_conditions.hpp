@@ -7,6 +7,8 @@
 // CRI requires.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cri/types.hpp"
@@ -16,13 +18,20 @@ namespace berth::cri {
 inline constexpr const char* kRuntimeReady = "RuntimeReady";
 inline constexpr const char* kNetworkReady = "NetworkReady";
 
-// The required conditions that do not hold, as the runtime reports them.
+// A condition as the runtime reports it; one that it does not report does not hold.
+[[nodiscard]] inline RuntimeCondition reported(const RuntimeStatus& runtime,
+                                               const std::string& type) {
+  for (const auto& condition : runtime.conditions)
+    if (condition.type == type) return condition;
+  return {.type = type, .status = false};
+}
+
+// The required conditions that do not hold, that of the runtime first.
 [[nodiscard]] inline std::vector<RuntimeCondition> unmet(const RuntimeStatus& runtime) {
   std::vector<RuntimeCondition> conditions;
-  for (const auto& condition : runtime.conditions) {
-    const bool required = condition.type == kRuntimeReady || condition.type == kNetworkReady;
-    if (required && !condition.status) conditions.push_back(condition);
-  }
+  for (const char* type : {kRuntimeReady, kNetworkReady})
+    if (auto condition = reported(runtime, type); !condition.status)
+      conditions.push_back(std::move(condition));
   return conditions;
 }
 

@@ -82,11 +82,6 @@ struct EvictionText {
 // period (in seconds), and at least ten seconds, which leave the runtime time for its own calls.
 [[nodiscard]] Nanoseconds kill_timeout(std::int64_t grace_period);
 
-// The reason of the pod event that reports a late end.
-inline constexpr const char* kReasonExceededGracePeriod = "ExceededGracePeriod";
-inline constexpr const char* kExceededGracePeriodMessage =
-    "Container runtime did not kill the pod within specified grace period.";
-
 // `quoted`: in eviction order; the first one drives the eviction.
 [[nodiscard]] Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                                          const std::vector<JudgedThreshold>& quoted,

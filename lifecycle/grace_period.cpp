@@ -42,6 +42,11 @@ StopGrace with_override(std::int64_t base, std::optional<std::int64_t> override_
 
 }  // namespace
 
+Nanoseconds longest_end(std::int64_t grace_seconds) {
+  const auto period = std::chrono::seconds(std::min(grace_seconds, kLongestGraceSeconds));
+  return std::max<Nanoseconds>(std::chrono::seconds(10), period + period / 2);
+}
+
 GraceRequest grace_request(const api::Pod& pod, std::optional<std::int64_t> override_seconds) {
   return GraceRequest{.deletion_seconds = pod.metadata.deletionGracePeriodSeconds,
                       .termination_seconds = pod.spec.terminationGracePeriodSeconds,

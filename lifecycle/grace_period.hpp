@@ -76,6 +76,10 @@ struct GraceDecision {
 [[nodiscard]] EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
                                   const Ending& order);
 
+// How long the kubelet waits for a pod that the node ends, before it reports it as late: one and a
+// half times its grace period, and at least ten seconds.
+[[nodiscard]] Nanoseconds longest_end(std::int64_t grace_seconds);
+
 // Who ends the pod, and whose period applies, each as a clause.
 [[nodiscard]] Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision);
 

@@ -4,8 +4,8 @@
 //
 // Passed to every decision that depends on one of them, never looked up anywhere. The defaults are
 // berth's; the recorded decisions were made with `static_pod_rules` on and the rest off, as is the
-// default of Kubernetes 1.34 (for pods that use neither of the two, on and off give the same
-// result).
+// default of Kubernetes 1.34 and of `manifestRules: Kubelet` (for pods that use neither of the two,
+// on and off give the same result).
 #pragma once
 
 namespace berth::lifecycle {

@@ -77,6 +77,8 @@ struct NodeConfig {
   bool seccomp_default = false;
   std::vector<std::string> allowed_unsafe_sysctls{};  // "kernel.msg*" allows a whole family
   bool static_pods_are_critical = false;
+  bool container_stop_signals = true;  // ContainerStopSignals; without it lifecycle.stopSignal is
+                                       // ignored
 
   bool operator==(const NodeConfig&) const = default;
 };

@@ -28,11 +28,11 @@ std::string condition_error(const cri::RuntimeCondition& condition) {
 // Errors that keep the node from being ready, in the words of the Ready condition.
 std::vector<std::string> readiness_errors(const NodeObservations& observed) {
   std::vector<std::string> errors;
-  if (!observed.runtime) {
-    errors.push_back(observed.runtime_error.empty()
-                         ? "container runtime status check may not have completed yet"
-                         : observed.runtime_error);
-  } else {
+  if (observed.runtime_health == RuntimeHealth::kNeverReady)
+    errors.emplace_back("container runtime status check may not have completed yet");
+  if (observed.runtime_health == RuntimeHealth::kDown)
+    errors.emplace_back("container runtime is down");
+  if (observed.runtime) {
     for (const auto& condition : cri::unmet(*observed.runtime))
       errors.push_back(condition_error(condition));
   }

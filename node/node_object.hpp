@@ -6,6 +6,7 @@
 // the times of its conditions).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,11 +20,15 @@
 
 namespace berth::node {
 
+// Whether the runtime has reported itself ready: never, of late, or not for so long that it counts
+// as down.
+enum class RuntimeHealth : std::uint8_t { kNeverReady, kReady, kDown };
+
 struct NodeObservations {
   std::optional<cri::Version> version{};
-  std::optional<cri::RuntimeStatus> runtime{};  // unset if it has not answered
-  std::string runtime_error{};                  // why it has not answered, in words for the Ready
-                                                // condition
+  // As last reported; unset before the first answer.
+  std::optional<cri::RuntimeStatus> runtime{};
+  RuntimeHealth runtime_health = RuntimeHealth::kNeverReady;
   std::vector<cri::Image> images{};
   bool shutting_down = false;
   WallTime now{};

@@ -30,12 +30,8 @@ constexpr const char* kSchedulerError = "SchedulerError";
 
 constexpr const char* kUnexpectedAdmissionError = "UnexpectedAdmissionError";
 
-// How long the kubelet waits for a pod that it terminates: one and a half times its grace period,
-// and at least ten seconds.
 Nanoseconds longest_end(const api::Pod& pod) {
-  const std::int64_t own = pod.spec.terminationGracePeriodSeconds.value_or(0);
-  const auto period = std::chrono::seconds(std::min(own, lifecycle::kLongestGraceSeconds));
-  return std::max<Nanoseconds>(std::chrono::seconds(10), period + period / 2);
+  return lifecycle::longest_end(pod.spec.terminationGracePeriodSeconds.value_or(0));
 }
 
 // The queue uses wall time, but must not wait longer because the clock is set.
@@ -231,12 +227,21 @@ void NodeAdmission::notice_ended_victims(const Occupants& occupants) {
   std::set<std::string> there;
   if (!making_room_.empty())
     for (const Occupant& occupant : occupants) there.insert(occupant.pod->metadata.uid);
+  for (auto& [uid, made] : making_room_)
+    std::erase_if(made.victims, [&there](const std::string& one) { return !there.contains(one); });
   std::erase_if(making_room_, [&](const auto& entry) {
-    const auto is_there = [&there](const std::string& uid) { return there.contains(uid); };
-    if (std::ranges::any_of(entry.second.victims, is_there)) return false;
+    if (!entry.second.victims.empty()) return false;
     at_once_.push_front(entry.first);
     return true;
   });
+}
+
+std::vector<std::string> NodeAdmission::newly_late_victims(SteadyTime now) {
+  std::vector<std::string> late;
+  for (auto& [uid, made] : making_room_)
+    if (made.until <= now && !std::exchange(made.late, true))
+      late.insert(late.end(), made.victims.begin(), made.victims.end());
+  return late;
 }
 
 std::optional<SteadyTime> NodeAdmission::held_back_until(SteadyTime now) const {

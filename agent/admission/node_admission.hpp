@@ -49,6 +49,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> next(
       const lifecycle::Occupants& occupants, SteadyTime now, WallTime wall) override;
   [[nodiscard]] std::optional<SteadyTime> look_again() const override;
+  [[nodiscard]] std::vector<std::string> newly_late_victims(SteadyTime now) override;
   [[nodiscard]] std::vector<lifecycle::RefusedToday> refused_today(
       const std::vector<lifecycle::PodPtr>& running) const override;
 
@@ -63,8 +64,9 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   };
   // What a critical pod waits for.
   struct RoomMade {
-    std::vector<std::string> victims{};  // uids
+    std::vector<std::string> victims{};  // uids of those that have not ended
     SteadyTime until{};                  // no other pod is admitted before
+    bool late = false;                   // until has passed, and the victims have been reported
   };
   [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
                                            std::vector<lifecycle::PodPtr> active) const;

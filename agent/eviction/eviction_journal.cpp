@@ -9,6 +9,7 @@
 #include "lifecycle/ledger/eviction_question.hpp"
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::agent {
 namespace {
@@ -78,11 +79,11 @@ void EvictionJournal::record(const EvictionReport& report, const eviction::Evict
 }
 
 void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
-  const std::string message = eviction::kExceededGracePeriodMessage;
-  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
-                                .reason = eviction::kReasonExceededGracePeriod,
-                                .message = message});
-  services_.log.warn(eviction::kReasonExceededGracePeriod,
+  const std::string reason(lifecycle::kExceededGracePeriod);
+  const std::string message(lifecycle::kExceededGracePeriodMessage);
+  services_.events.record(
+      pod, {.level = lifecycle::EventLevel::kWarning, .reason = reason, .message = message});
+  services_.log.warn(reason,
                      pod.metadata.namespace_ + "/" + pod.metadata.name +
                          " was evicted and still runs; berthd keeps trying to stop it. " + message,
                      lifecycle::pod_fields(pod));

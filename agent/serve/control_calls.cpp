@@ -147,11 +147,15 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
     sentences.push_back("the container runtime at " + sources.settings.runtime.endpoint + ": " +
                         sources.node.runtime_error());
   }
-  if (const auto& runtime = sources.node.runtime()) {
+  const auto& runtime = sources.node.runtime();
+  if (sources.node.runtime_answers() && runtime) {
     for (const auto& condition : cri::unmet(*runtime)) {
       const bool network = condition.type == cri::kNetworkReady;
+      const bool unexplained = condition.reason.empty() && condition.message.empty();
       sentences.push_back(std::string(network ? "the pod network" : "the container runtime") +
-                          ": " + condition.reason + ": " + condition.message);
+                          ": " +
+                          (unexplained ? "the runtime does not report " + condition.type + "=true"
+                                       : condition.reason + ": " + condition.message));
     }
   }
   if (sources.node.shutting_down()) sentences.emplace_back("the machine to shut down");

@@ -28,6 +28,7 @@ void NodeShutdown::start() {
   tasks_.spawn("the machine's end", follow_login());
   tasks_.spawn("pods' releases", follow_releases());
   tasks_.spawn("pods' shutdown", stop_pods());
+  tasks_.spawn("late pods", pods_.report_late());
 }
 
 boost::asio::awaitable<void> NodeShutdown::stop() {

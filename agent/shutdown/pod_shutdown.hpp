@@ -10,8 +10,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
-#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -38,12 +39,22 @@ class PodShutdown {
   // further pod is ordered to stop.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::ShutdownGroups groups,
                                                  std::function<bool()> goes_on);
+  // Runs until cancelled: reports each pod that was ordered to stop and is not stopped in time.
+  [[nodiscard]] boost::asio::awaitable<void> report_late();
 
  private:
+  struct Awaited {
+    lifecycle::PodPtr pod{};
+    SteadyTime until{};
+  };
+  // Forgets those that are reported or stopped; returns when the next one is late.
+  SteadyTime report_late_now();
+  [[nodiscard]] std::set<std::string> running() const;
   void order(const lifecycle::PlannedGroup& planned);
   [[nodiscard]] LeftBehind left_of(const lifecycle::PlannedGroup& planned) const;
 
   const Services services_;
+  std::map<std::string, Awaited> awaited_{};  // by uid
 };
 
 }  // namespace berth::agent

@@ -8,6 +8,7 @@
 #include "lifecycle/ledger/pod_fields.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::agent {
 
@@ -43,6 +44,18 @@ void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group, const L
   add("not stopped", left.running);
   add("volumes and cgroup not removed", left.unreleased);
   services_.log.warn("ShutdownPeriodOver", text + "the shutdown goes on");
+}
+
+void ShutdownJournal::exceeded_grace_period(const api::Pod& pod) {
+  const std::string reason(lifecycle::kExceededGracePeriod);
+  const std::string message(lifecycle::kExceededGracePeriodMessage);
+  services_.events.record(
+      pod, {.level = lifecycle::EventLevel::kWarning, .reason = reason, .message = message});
+  services_.log.warn(reason,
+                     fmt::format("{}/{} was stopped by the shutdown and still runs; berthd keeps "
+                                 "trying to stop it. {}",
+                                 pod.metadata.namespace_, pod.metadata.name, message),
+                     lifecycle::pod_fields(pod));
 }
 
 void ShutdownJournal::all_stopped() {

@@ -34,6 +34,8 @@ class ShutdownReporter {
                        const lifecycle::Ending& ending) = 0;
   // The group's period is over, and some of its pods are left.
   virtual void left_behind(const lifecycle::ShutdownGroup& group, const LeftBehind& left) = 0;
+  // The pod was ordered to stop and is not stopped in time.
+  virtual void exceeded_grace_period(const api::Pod& pod) = 0;
   // Every group had its turn.
   virtual void all_stopped() = 0;
   // A pod that was stopped or refused is about to make room for its next incarnation.

@@ -163,10 +163,18 @@ void ManifestFolder::decode(FolderFile& read, File& file) {
   }
 }
 
-// The file that defines an object keeps it. The kubelet has no such rule: there the second pod of a
-// name waits for the first one's end.
+ManifestProblem ManifestFolder::second_claim(const std::string& identity, const Claim& claim,
+                                             const std::string& owner) const {
+  ManifestProblem problem{.file = claim.file, .line = claim.line};
+  problem.message = identity + " is defined by " + owner + " already; rename one of the two";
+  if (options_.rules == api::ManifestRules::kBerth || claim.pod == nullptr) return problem;
+  problem.reason = "FailedValidation";
+  problem.message = duplicate_name_text(claim.pod->pod);
+  return problem;
+}
+
+// The file that defines an object keeps it; by the kubelet's rules the first file by name has it.
 void ManifestFolder::settle_ownership(std::vector<ManifestProblem>& problems) {
-  if (options_.rules == api::ManifestRules::kKubelet) return;
   std::map<std::string, std::vector<Claim>> claims;
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
@@ -181,18 +189,12 @@ void ManifestFolder::settle_ownership(std::vector<ManifestProblem>& problems) {
   for (const auto& [identity, claimants] : claims) {
     const auto before = owners_.find(identity);
     const bool stays =
-        before != owners_.end() && std::ranges::any_of(claimants, [&](const auto& claimant) {
-          return claimant.file == before->second;
-        });
+        options_.rules == api::ManifestRules::kBerth && before != owners_.end() &&
+        std::ranges::find(claimants, before->second, &Claim::file) != claimants.end();
     const auto& owner = stays ? before->second : first_owner(claimants);
     owners[identity] = owner;
-    for (const Claim& claim : claimants) {
-      if (claim.file == owner) continue;
-      problems.push_back(
-          {.file = claim.file,
-           .line = claim.line,
-           .message = identity + " is defined by " + owner + " already; rename one of the two"});
-    }
+    for (const Claim& claim : claimants)
+      if (claim.file != owner) problems.push_back(second_claim(identity, claim, owner));
   }
   owners_ = std::move(owners);
 }
@@ -200,6 +202,7 @@ void ManifestFolder::settle_ownership(std::vector<ManifestProblem>& problems) {
 // The file whose pod already runs, so that a restart of berthd changes nothing; else the first by
 // name.
 const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claimants) const {
+  if (options_.rules == api::ManifestRules::kKubelet) return claimants.front().file;
   for (const Claim& claim : claimants) {
     if (claim.pod == nullptr) continue;
     const auto made = made_from(*claim.pod, claim.file, options_.node_name, found_);
@@ -210,7 +213,6 @@ const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claiman
 }
 
 bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& object) const {
-  if (options_.rules == api::ManifestRules::kKubelet) return true;
   const auto owner = owners_.find(api::identity_of(object));
   return owner != owners_.end() && owner->second == file;
 }

@@ -4,9 +4,9 @@
 //
 // A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation
 // runs the same code. It remembers each file's last good version (a broken file keeps its pods
-// under berth's rules), which file defines each object (a second file never takes it over), and how
-// many incarnations were made of each manifest. A pod stays the same value until its manifest
-// changes: later changes of priority classes do not affect existing pods.
+// under berth's rules), which file defines each object (under them a second file never takes it
+// over), and how many incarnations were made of each manifest. A pod stays the same value until its
+// manifest changes: later changes of priority classes do not affect existing pods.
 #pragma once
 
 #include <cstdint>
@@ -168,6 +168,8 @@ class ManifestFolder {
   void decode(FolderFile& read, File& file);
   [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
   void settle_ownership(std::vector<ManifestProblem>& problems);
+  [[nodiscard]] ManifestProblem second_claim(const std::string& identity, const Claim& claim,
+                                             const std::string& owner) const;
   [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
   void collect_desired(WallTime now, std::vector<PodPtr>& desired,

@@ -19,6 +19,7 @@ struct ManifestProblem {
   bool warning = false;  // the file is in force all the same
   // "namespace/name" of the pods that meanwhile run from this file's last good version.
   std::vector<std::string> kept_pods{};
+  std::string reason = "InvalidManifest";  // of the event about it
 
   bool operator==(const ManifestProblem&) const = default;
 };

@@ -252,17 +252,17 @@ void ManifestSource::report_outcome(const ManifestFolder::Outcome& outcome) {
 void ManifestSource::report_to_pod(const ManifestProblem& problem, const api::Pod& pod) {
   if (problem.warning) return;
   services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
-                                .reason = "InvalidManifest",
+                                .reason = problem.reason,
                                 .message = sentence_of(problem)});
 }
 
 // Emits an event of the node if no pod of the file runs; that also logs it.
 void ManifestSource::report_to_operator(const ManifestProblem& problem, bool pod_reported) {
   if (problem.warning || pod_reported) {
-    services_.log.warn("InvalidManifest", sentence_of(problem),
+    services_.log.warn(problem.reason, sentence_of(problem),
                        {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}});
   } else {
-    services_.events.record_node(true, "InvalidManifest", sentence_of(problem));
+    services_.events.record_node(true, problem.reason, sentence_of(problem));
   }
 }
 

@@ -5,10 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace berth::agent {
 
 std::string full_name(const api::Pod& pod) {
   return pod.metadata.namespace_ + "/" + pod.metadata.name;
+}
+
+std::string duplicate_name_text(const api::Pod& pod) {
+  const auto& meta = pod.metadata;
+  return fmt::format(
+      "Error validating pod {}_{}({}) from file due to duplicate pod name \"{}\", ignoring",
+      meta.name, meta.namespace_, meta.uid, meta.name);
 }
 
 std::vector<std::size_t> UidOwners::settle(const std::vector<const api::Pod*>& pods,

@@ -33,4 +33,7 @@ class UidOwners {
 // "default/web-node1"
 [[nodiscard]] std::string full_name(const api::Pod& pod);
 
+// The kubelet's words about a pod that it drops, because one of an earlier file has its name.
+[[nodiscard]] std::string duplicate_name_text(const api::Pod& pod);
+
 }  // namespace berth::agent

@@ -102,6 +102,10 @@ class PodAdmission {
   // When to call `next` again even if nothing has changed; unset if only a change can help.
   [[nodiscard]] virtual std::optional<SteadyTime> look_again() const = 0;
 
+  // The victims of the node's own (kMakesRoom) that had not ended at the last call of `next`,
+  // though the time that they had for it is over; each is returned once.
+  [[nodiscard]] virtual std::vector<std::string> newly_late_victims(SteadyTime now) = 0;
+
   // Which of the running pods would be refused if each had to share the node with those before it,
   // in the order in which they would be tried.
   [[nodiscard]] virtual std::vector<RefusedToday> refused_today(

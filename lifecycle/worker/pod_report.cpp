@@ -29,6 +29,14 @@ std::int64_t oldest_sandbox(const ObservedPod& observed) {
   return oldest;
 }
 
+// A pod that was found again after a restart began with its oldest sandbox.
+void begin_with_sandbox(const ObservedPod& observed, ShownStatus& status) {
+  if (status.computed().startTime || observed.sandboxes().empty()) return;
+  const std::int64_t oldest = oldest_sandbox(observed);
+  if (observed.found_something() && oldest != 0)
+    status.begin_at(api::Time::from_unix_nanoseconds(oldest).whole_seconds());
+}
+
 }  // namespace
 
 PodReport::PodReport(PodParts& parts, const PodFacts& facts, PodPersistence& persistence)
@@ -60,12 +68,7 @@ void PodReport::refresh() {
                                          .decided = decided ? &status_.computed() : nullptr,
                                          .ends = ends});
   observed_.keep_ips(runtime.ips);
-  if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
-    // The pod was found again after a restart: it began with its oldest sandbox.
-    const std::int64_t oldest = oldest_sandbox(observed_);
-    if (observed_.found_something() && oldest != 0)
-      status_.begin_at(api::Time::from_unix_nanoseconds(oldest).whole_seconds());
-  }
+  begin_with_sandbox(observed_, status_);
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const NodeAddresses addresses = facts_.node_addresses();

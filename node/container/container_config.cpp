@@ -54,7 +54,8 @@ Result<Variables> environment_of(const NodeView& node, const api::Pod& pod,
 }
 
 // A runtime that does not know the field uses the image's signal, or TERM.
-std::int32_t stop_signal(const api::Container& container) {
+std::int32_t stop_signal(const NodeConfig& config, const api::Container& container) {
+  if (!config.container_stop_signals) return 0;
   if (!container.lifecycle || !container.lifecycle->stopSignal) return 0;
   return cri::signal_number(*container.lifecycle->stopSignal);
 }
@@ -137,7 +138,7 @@ Result<cri::ContainerConfig> container_config(const NodeView& node, const api::P
       .tty = container.tty,
       .resources = container_resources(node.config, node.facts, pod, container),
       .security_context = std::move(*security),
-      .stop_signal = stop_signal(container),
+      .stop_signal = stop_signal(node.config, container),
   };
   for (auto& [name, value] : *environment) {
     config.envs.push_back({.key = name, .value = std::move(value)});

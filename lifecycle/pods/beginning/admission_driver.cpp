@@ -22,6 +22,7 @@
 #include "lifecycle/pods/pod_occupancy.hpp"
 #include "lifecycle/pods/pod_publisher.hpp"
 #include "lifecycle/pods/pod_set_parts.hpp"
+#include "lifecycle/reasons.hpp"
 #include "lifecycle/status/pod_status.hpp"
 #include "lifecycle/status/status_stamp.hpp"
 #include "node/confinement.hpp"
@@ -66,6 +67,8 @@ void AdmissionDriver::ask() {
     if (!answer) break;
     carry_out(records_.at(answer->pod->metadata.uid), *answer);
   }
+  for (const std::string& uid : admission.newly_late_victims(services_.clock->steady_now()))
+    if (const PodRecord* victim = records_.find(uid)) report_late(*victim->pod);
   if (admission.any_wanted()) show_unanswered();
   if (const auto again = admission.look_again()) reconcile_.at(*again, "admission");
 }
@@ -194,6 +197,18 @@ void AdmissionDriver::make_room(PodRecord& record, const AdmissionAnswer& answer
   const std::string decision = ledger.happened(pod, now, {}, Remark{action, why});
   services_.log->info(action, why, pod_fields(pod, decision));
   publisher_.show_pending(pod);
+}
+
+void AdmissionDriver::report_late(const api::Pod& victim) {
+  const std::string reason(kExceededGracePeriod);
+  const std::string message(kExceededGracePeriodMessage);
+  services_.events->record(victim,
+                           {.level = EventLevel::kWarning, .reason = reason, .message = message});
+  services_.log->warn(reason,
+                      fmt::format("{}/{} was preempted and still runs; berthd keeps trying to stop "
+                                  "it. {}",
+                                  victim.metadata.namespace_, victim.metadata.name, message),
+                      pod_fields(victim));
 }
 
 }  // namespace berth::lifecycle

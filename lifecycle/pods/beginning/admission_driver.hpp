@@ -49,6 +49,7 @@ class AdmissionDriver {
   void show_unschedulable(PodRecord& record, const AdmissionAnswer& answer);
   void preempt(const AdmissionAnswer& answer);
   void make_room(PodRecord& record, const AdmissionAnswer& answer);
+  void report_late(const api::Pod& victim);
   void show_unanswered();
   void warn_about_unenforced(const api::Pod& pod);
 

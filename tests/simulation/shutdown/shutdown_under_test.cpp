@@ -62,6 +62,10 @@ void ShutdownUnderTest::left_behind(const lifecycle::ShutdownGroup& group,
   if (!setup_.gate.closed()) journal_.left_behind(group, left);
 }
 
+void ShutdownUnderTest::exceeded_grace_period(const api::Pod& pod) {
+  if (!setup_.gate.closed()) journal_.exceeded_grace_period(pod);
+}
+
 void ShutdownUnderTest::all_stopped() {
   if (setup_.gate.closed()) return;
   journal_.all_stopped();

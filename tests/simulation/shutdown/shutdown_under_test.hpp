@@ -48,6 +48,7 @@ class ShutdownUnderTest final : private systemd::LoginManager, private agent::Sh
   void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
                const lifecycle::Ending& ending) override;
   void left_behind(const lifecycle::ShutdownGroup& group, const agent::LeftBehind& left) override;
+  void exceeded_grace_period(const api::Pod& pod) override;
   void all_stopped() override;
   void comes_back(const api::Pod& pod) override;
   void complains(const std::string& complaint) override;

@@ -44,6 +44,21 @@ TEST(NodeSettings, what_a_restart_means_for_stops_reaches_the_pods) {
             TerminationOnRestart::kFullGrace);
 }
 
+TEST(NodeSettings, features_that_kubernetes_has_off_are_on_but_with_the_kubelets_rules) {
+  const std::string head = "apiVersion: berth.dev/v1alpha1\nkind: BerthConfiguration\n";
+  const auto all_on = [&head](const std::string& rules) {
+    const Settings settings = settings_of(head + rules);
+    const auto features = pod_set_options(settings).features;
+    EXPECT_EQ(features.container_restart_rules, features.container_stop_signals);
+    EXPECT_EQ(features.container_stop_signals, node_config(settings).container_stop_signals);
+    EXPECT_NE(features.container_stop_signals, features.static_pod_rules);
+    return features.container_stop_signals;
+  };
+  EXPECT_TRUE(all_on(""));
+  EXPECT_TRUE(all_on("manifestRules: Berth\n"));
+  EXPECT_FALSE(all_on("manifestRules: Kubelet\n"));
+}
+
 TEST(NodeSettings, without_isolation_of_local_storage_it_is_no_resource_of_the_node) {
   const node::NodeFacts machine{.cpus = 4, .ephemeral_storage = 100};
   EXPECT_EQ(node_facts(settings_of(""), machine), machine);

@@ -38,11 +38,15 @@ class NodeStateTest : public LoopFixture {
       ++changes;
     }
   }
-  [[nodiscard]] std::string ready_condition() const {
+  [[nodiscard]] api::NodeCondition ready_as_shown() const {
     for (const auto& condition : state.node().status.conditions) {
-      if (condition.type == "Ready") return condition.status;
+      if (condition.type == "Ready") return condition;
     }
-    return "none";
+    return {.status = "none"};
+  }
+  [[nodiscard]] std::string ready_condition() const { return ready_as_shown().status; }
+  void report(std::vector<cri::RuntimeCondition> conditions) {
+    runtime.be_set_up({.status = {.conditions = std::move(conditions)}});
   }
 
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {}};
@@ -64,10 +68,51 @@ TEST_F(NodeStateTest, a_runtime_that_hangs_is_noticed_within_15_seconds) {
   EXPECT_LE(*state.silent_since(), hung + 10s) << "since it was asked, not since we gave up";
   EXPECT_TRUE(state.runtime_error().starts_with("it does not answer (waited 5 s)"))
       << state.runtime_error();
-  EXPECT_EQ(ready_condition(), "False");
+  EXPECT_FALSE(state.ready());
   EXPECT_EQ(state.version()->runtime_name, "containerd") << "who hangs is still known";
   clock.advance(1min);
   EXPECT_EQ(changes, 1);
+}
+
+TEST_F(NodeStateTest, a_silent_runtime_is_down_30_seconds_after_it_was_last_ready) {
+  runtime.go_down();
+  clock.advance(19s);  // it was last ready less than 11 s before
+  EXPECT_FALSE(state.runtime_answers());
+  EXPECT_EQ(ready_condition(), "True") << "a failed call is only logged";
+  clock.advance(12s);
+  EXPECT_EQ(ready_condition(), "False");
+  EXPECT_EQ(ready_as_shown().reason, "KubeletNotReady");
+  EXPECT_EQ(ready_as_shown().message, "container runtime is down");
+  EXPECT_FALSE(state.runtime_error().empty()) << "why is said elsewhere";
+}
+
+TEST_F(NodeStateTest, a_runtime_that_hangs_for_less_than_30_seconds_leaves_the_node_ready) {
+  const auto since = [this] { return ready_as_shown().lastTransitionTime; };
+  const auto before = since();
+  runtime.hang();
+  clock.advance(15s + 10ms);
+  EXPECT_FALSE(state.runtime_answers());
+  runtime.wake_up();
+  clock.advance(1min);
+  EXPECT_TRUE(state.runtime_answers());
+  EXPECT_EQ(ready_condition(), "True");
+  EXPECT_EQ(since(), before);
+}
+
+TEST_F(NodeStateTest, a_condition_that_the_runtime_does_not_report_does_not_hold) {
+  report({{.type = "RuntimeReady", .status = true}});
+  clock.advance(10s + 10ms);
+  EXPECT_EQ(ready_as_shown().message,
+            "container runtime network not ready: NetworkReady=false reason: message:");
+  report({{.type = "NetworkReady", .status = true}});
+  clock.advance(1s + 10ms);
+  const std::string not_ready = "container runtime not ready: RuntimeReady=false reason: message:";
+  EXPECT_EQ(ready_as_shown().message, not_ready);
+  clock.advance(31s);
+  EXPECT_EQ(ready_as_shown().message, "[container runtime is down, " + not_ready + "]");
+  runtime.be_set_up({});
+  clock.advance(1s + 10ms);
+  EXPECT_EQ(ready_condition(), "True");
 }
 
 TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
@@ -83,7 +128,7 @@ TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
 
 TEST_F(NodeStateTest,
        a_runtime_without_a_network_is_noticed_within_10_seconds_and_its_return_in_one) {
-  runtime.be_set_up({.status = {.conditions = {{.type = "NetworkReady", .status = false}}}});
+  report({{.type = "RuntimeReady", .status = true}, {.type = "NetworkReady", .status = false}});
   clock.advance(10s + 10ms);
   EXPECT_TRUE(state.runtime_answers());
   EXPECT_EQ(ready_condition(), "False");
@@ -178,12 +223,15 @@ TEST_F(NodeStateTest, who_watches_is_notified_of_changes_and_not_of_heartbeats) 
   EXPECT_EQ(changes, 0);
   runtime.go_down();
   clock.advance(15s);
+  EXPECT_EQ(changes, 1) << "that it does not answer";
+  EXPECT_EQ(ready_condition(), "True");
+  clock.advance(30s);
   EXPECT_EQ(ready_condition(), "False");
-  EXPECT_EQ(changes, 1);
+  EXPECT_EQ(changes, 2);
   runtime.come_up();
   clock.advance(15s);
   EXPECT_EQ(ready_condition(), "True");
-  EXPECT_EQ(changes, 2);
+  EXPECT_EQ(changes, 3);
 }
 
 TEST_F(NodeStateTest, who_no_longer_watches_takes_no_memory) {

@@ -127,6 +127,7 @@ TEST(NodeObject, ready_follows_the_runtime) {
 
   observed.now = WallTime{std::chrono::seconds(200)};
   observed.version = cri::Version{.runtime_name = "containerd", .runtime_version = "1.6.20"};
+  observed.runtime_health = RuntimeHealth::kReady;
   observed.runtime = cri::RuntimeStatus{.conditions = {{.type = "RuntimeReady", .status = true},
                                                        {.type = "NetworkReady", .status = true}}};
   const api::Node ready = node_object(node, observed, &unknown);
@@ -147,8 +148,10 @@ TEST(NodeObject, ready_follows_the_runtime) {
 TEST(NodeObject, network_that_is_not_ready_is_reported) {
   const NodeView node = make_node_view(reserving(), sixteen_gigabytes(), {});
   NodeObservations observed;
+  observed.runtime_health = RuntimeHealth::kReady;
   observed.runtime = cri::RuntimeStatus{
-      .conditions = {{.type = "NetworkReady", .reason = "NoCni", .message = "no network config"}}};
+      .conditions = {{.type = "NetworkReady", .reason = "NoCni", .message = "no network config"},
+                     {.type = "RuntimeReady", .status = true}}};
   observed.shutting_down = true;
   EXPECT_EQ(node_object(node, observed, nullptr).status.conditions[0].message,
             "[container runtime network not ready: NetworkReady=false reason:NoCni message:no "
@@ -159,6 +162,21 @@ TEST(NodeObject, network_that_is_not_ready_is_reported) {
   observed.runtime->conditions[0].status = true;
   EXPECT_EQ(network_error(observed.runtime), "");
   EXPECT_EQ(network_error(std::nullopt), "") << "who does not answer says nothing of it";
+}
+
+TEST(NodeObject, a_runtime_that_was_ready_long_ago_is_down_whatever_it_last_reported) {
+  const NodeView node = make_node_view(reserving(), sixteen_gigabytes(), {});
+  NodeObservations observed;
+  observed.runtime_health = RuntimeHealth::kDown;
+  observed.runtime = cri::RuntimeStatus{.conditions = {{.type = "RuntimeReady", .status = true},
+                                                       {.type = "NetworkReady", .status = true}}};
+  const auto shown = [&] { return node_object(node, observed, nullptr).status.conditions[0]; };
+  EXPECT_EQ(shown().reason, "KubeletNotReady");
+  EXPECT_EQ(shown().message, "container runtime is down");
+  observed.runtime->conditions.clear();
+  EXPECT_EQ(shown().message,
+            "[container runtime is down, container runtime not ready: RuntimeReady=false reason: "
+            "message:, container runtime network not ready: NetworkReady=false reason: message:]");
 }
 
 TEST(NodeObject, shows_addresses_labels_and_taints) {

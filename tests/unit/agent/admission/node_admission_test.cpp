@@ -317,6 +317,24 @@ TEST_F(NodeAdmissionTest, the_node_ends_pods_for_a_critical_one_and_lets_it_in_o
   EXPECT_FALSE(admission->any_wanted());
 }
 
+TEST_F(NodeAdmissionTest, victims_of_the_node_that_do_not_end_in_time_are_late_once) {
+  const auto quick = a_pod("quick", "2", 5);
+  auto slow = a_pod("slow", "2", 5);
+  slow->spec.terminationGracePeriodSeconds = 20;
+  ask(quick);
+  ask(slow);
+  EXPECT_EQ(ask(critical_here("critical", "4")).victims.size(), 2U);
+  leaves(quick);
+  now += 29s;
+  EXPECT_EQ(next(), std::nullopt);
+  EXPECT_TRUE(admission->newly_late_victims(now).empty());
+  now += 1s;
+  static_cast<void>(next());
+  EXPECT_EQ(admission->newly_late_victims(now), std::vector<std::string>{"uid-slow"});
+  static_cast<void>(next());
+  EXPECT_TRUE(admission->newly_late_victims(now).empty());
+}
+
 TEST_F(NodeAdmissionTest, nobody_else_is_let_in_while_the_node_makes_room) {
   auto low = a_pod("low", "4", 5);
   low->spec.terminationGracePeriodSeconds = 20;

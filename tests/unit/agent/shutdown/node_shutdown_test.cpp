@@ -88,6 +88,28 @@ TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
             "ShutdownPeriodOver: not stopped within 20 s: default/deaf; the shutdown goes on");
 }
 
+TEST_F(NodeShutdownTest, reports_a_pod_once_that_is_not_stopped_in_time) {
+  auto deaf = named("deaf", 0, {"sim", "term=ignore"});
+  deaf->spec.terminationGracePeriodSeconds = 8;
+  desire({deaf});
+  clock.advance(1s);
+  runtime.hang();
+  announce();
+  const auto late = [this] {
+    return std::ranges::count(node_events(),
+                              "ExceededGracePeriod: Container runtime did not kill the pod within "
+                              "specified grace period.");
+  };
+  clock.advance(11s);
+  EXPECT_EQ(late(), 0);
+  clock.advance(2s);
+  EXPECT_EQ(late(), 1) << "one and a half times its grace period";
+  clock.advance(1min);
+  EXPECT_EQ(late(), 1);
+  runtime.wake_up();
+  clock.advance(1min);
+}
+
 TEST_F(NodeShutdownTest, waits_for_a_groups_volumes_and_cgroups_to_be_gone) {
   desire({slow("web", 0), slow("dns", kCritical)});
   clock.advance(1s);

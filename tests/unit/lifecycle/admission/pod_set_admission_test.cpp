@@ -222,6 +222,29 @@ TEST_F(PodSetAdmissionTest, the_node_ends_a_pod_for_a_critical_one_which_waits_f
   EXPECT_EQ(recorded_events.count("Preempting"), 1);
 }
 
+TEST_F(PodSetAdmissionTest, a_preempted_pod_that_is_not_stopped_in_time_is_reported_once) {
+  const auto low = named("low", "3", 1);
+  low->spec.terminationGracePeriodSeconds = 10;
+  desire({low});
+  clock.advance(1s);
+  runtime.hang();
+  auto critical = named("critical", "3", 2000000000);
+  critical->spec.nodeName = "node1";
+  desire({low, critical});
+  clock.advance(14s);
+  EXPECT_EQ(recorded_events.count("ExceededGracePeriod"), 0);
+  clock.advance(2s);
+  EXPECT_EQ(recorded_events.count("ExceededGracePeriod: Container runtime did not kill the pod "
+                                  "within specified grace period."),
+            1);
+  clock.advance(1min);
+  EXPECT_EQ(recorded_events.count("ExceededGracePeriod"), 1);
+  EXPECT_EQ(status_of("critical").phase, "Pending");
+  runtime.wake_up();
+  clock.advance(5min);
+  EXPECT_EQ(status_of("critical").phase, "Running");
+}
+
 TEST_F(PodSetAdmissionTest, a_critical_pod_for_which_nobody_is_enough_says_so_as_the_kubelet) {
   const auto peer = named("peer", "3", 2000000000);
   desire({peer});

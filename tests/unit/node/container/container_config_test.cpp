@@ -70,6 +70,15 @@ TEST(StopSignal, is_sent_as_its_number_in_cri) {
   }
 }
 
+TEST(StopSignal, is_the_images_where_the_feature_is_off) {
+  api::Pod pod = pod_with({.name = "c"});
+  pod.spec.containers[0].lifecycle = api::Lifecycle{.stopSignal = "SIGQUIT"};
+  const NodeView node{.config = {.container_stop_signals = false}};
+  const auto config = container_config(node, pod, pod.spec.containers[0], {});
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->stop_signal, 0);
+}
+
 TEST(SecurityContext, container_goes_before_pod_and_image) {
   api::Pod pod = pod_with({.name = "c"});
   pod.spec.securityContext = api::PodSecurityContext{
