@@ -78,9 +78,12 @@ bool PodSandboxes::sandbox_refused() {
 boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
+  auto reading = host_dns();
+  cri::DnsConfig dns = co_await std::move(reading);
   attempt = std::max(attempt, observed_.next_sandbox());
   attempt = observed_.ownership().free_attempt(attempt);
-  const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
+  const node::SandboxRequest request{
+      .attempt = attempt, .incarnation = incarnation_of(*pod_), .host_dns = std::move(dns)};
   auto config = node::sandbox_config(*env_.now.view, *pod_, request);
   if (!config) {
     timetable_.failed(key);
@@ -111,6 +114,17 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
   }
   timetable_.succeeded(key);
   co_return co_await sandbox_created(std::move(*id));
+}
+
+// A kubelet fails where it cannot read the file; what it last held lets the pod start.
+boost::asio::awaitable<cri::DnsConfig> PodSandboxes::host_dns() {
+  auto reading = env_.host.read_dns();
+  node::HostDns dns = co_await std::move(reading);
+  if (!dns.problem.empty())
+    teller_.warn_event(
+        "DNSConfigForming",
+        dns.problem + "; the pod gets the resolver configuration that was read last");
+  co_return std::move(dns.config);
 }
 
 boost::asio::awaitable<bool> PodSandboxes::sandbox_created(cri::SandboxId id) {

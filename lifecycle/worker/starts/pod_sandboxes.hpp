@@ -40,6 +40,7 @@ class PodSandboxes {
   void give_turn_back() { place_.give_back(); }
 
  private:
+  boost::asio::awaitable<cri::DnsConfig> host_dns();
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;
