@@ -41,7 +41,8 @@ bool wants_cluster_dns(const api::Pod& pod) {
   return !pod.spec.hostNetwork;  // ClusterFirst, and any unknown policy
 }
 
-cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
+cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod,
+                              const cri::DnsConfig& host) {
   cri::DnsConfig config{.servers = node.config.cluster_dns, .options = {"ndots:5"}};
   const std::string& domain = node.config.cluster_domain;
   if (!domain.empty()) {
@@ -49,12 +50,12 @@ cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
     add_new(config.searches, "svc." + domain);
     add_new(config.searches, domain);
   }
-  for (const auto& search : node.host_dns.searches) add_new(config.searches, search);
+  for (const auto& search : host.searches) add_new(config.searches, search);
   return config;
 }
 
-cri::DnsConfig host_config(const NodeView& node) {
-  if (!node.config.paths.resolv_conf.empty()) return node.host_dns;
+cri::DnsConfig host_config(const NodeView& node, const cri::DnsConfig& host) {
+  if (!node.config.paths.resolv_conf.empty()) return host;
   // If no resolv.conf is configured, a pod uses the node itself as its nameserver.
   cri::DnsConfig config{.searches = {"."}};
   for (const auto& ip : node.host_ips) {
@@ -148,20 +149,20 @@ cri::DnsConfig parse_resolv_conf(std::string_view text) {
   return config;
 }
 
-PodDns pod_dns(const NodeView& node, const api::Pod& pod) {
+PodDns pod_dns(const NodeView& node, const api::Pod& pod, const cri::DnsConfig& host) {
   PodDns dns;
   if (pod.spec.dnsPolicy == "None") {
     // Only the pod's own settings.
   } else if (!wants_cluster_dns(pod)) {
-    dns.config = host_config(node);
+    dns.config = host_config(node, host);
   } else if (!node.config.cluster_dns.empty()) {
-    dns.config = cluster_config(node, pod);
+    dns.config = cluster_config(node, pod, host);
   } else {
     // The kubelet names this policy, whichever the pod has.
     dns.missing_cluster_dns =
         "kubelet does not have ClusterDNS IP configured and cannot create Pod using "
         "\"ClusterFirst\" policy. Falling back to \"Default\" policy.";
-    dns.config = host_config(node);
+    dns.config = host_config(node, host);
   }
   if (pod.spec.dnsConfig) apply_pod_config(dns, *pod.spec.dnsConfig);
   apply_limits(dns);

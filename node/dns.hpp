@@ -26,6 +26,7 @@ struct PodDns {
   std::string missing_cluster_dns{};    // for an event of reason MissingClusterDNS
 };
 
-[[nodiscard]] PodDns pod_dns(const NodeView& node, const api::Pod& pod);
+// `host`: the configuration of the host.
+[[nodiscard]] PodDns pod_dns(const NodeView& node, const api::Pod& pod, const cri::DnsConfig& host);
 
 }  // namespace berth::node

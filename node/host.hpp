@@ -37,6 +37,12 @@ struct PreparedPod {
   std::string cgroup_problem{};  // why its cgroup could not be created; empty if it was
 };
 
+// The host's resolver configuration.
+struct HostDns {
+  cri::DnsConfig config{};
+  std::string problem{};  // why it is one that was read earlier; empty if it is the present one
+};
+
 class Host {
  public:
   Host() = default;
@@ -47,6 +53,9 @@ class Host {
   // Creates the pod's data and log directories and its cgroup (below the QoS tier's, created as
   // needed).
   virtual HostCall<PreparedPod> prepare_pod(PodPtr pod) = 0;
+
+  // Called before each sandbox: a machine can move to another network while it runs.
+  virtual boost::asio::awaitable<HostDns> read_dns() = 0;
 
   // A pod that an earlier berthd prepared may be running: it counts for what its QoS tier is given.
   // Called before another pod is prepared or cleaned up.

@@ -11,6 +11,7 @@
 #include "node/container/find_container.hpp"
 #include "node/pod_files.hpp"
 #include "node/pod_paths.hpp"
+#include "node/read_node_facts.hpp"
 #include "node/volumes/sub_paths.hpp"
 #include "node/volumes/volumes.hpp"
 
@@ -62,7 +63,7 @@ std::vector<std::string> merged(std::vector<std::string> left,
 
 LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
                      Slices* slices)
-    : pool_(pool), clock_(clock), node_(std::move(node)) {
+    : pool_(pool), clock_(clock), node_(std::move(node)), dns_(node_->host_dns) {
   if (node_->config.cgroups_per_qos) {
     cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts, slices);
   }
@@ -121,6 +122,17 @@ HostCall<PreparedPod> LinuxHost::prepare_pod(PodPtr pod) {
   };
   auto done = co_await pool_.run("preparing pod " + described(*pod), std::move(work));
   co_return done;
+}
+
+boost::asio::awaitable<HostDns> LinuxHost::read_dns() {
+  if (node_->config.paths.resolv_conf.empty()) co_return HostDns{};
+  std::function<Result<cri::DnsConfig>()> work = [node = node_] {
+    return read_host_dns(node->config.paths);
+  };
+  auto read = co_await pool_.run("reading resolvConf", std::move(work));
+  if (!read) co_return HostDns{.config = dns_, .problem = read.error().message};
+  dns_ = std::move(*read);
+  co_return HostDns{.config = dns_};
 }
 
 HostCall<std::vector<VolumeFailure>> LinuxHost::set_up_volumes(PodPtr pod, ObjectsPtr objects) {

@@ -43,6 +43,7 @@ class LinuxHost final : public Host {
   HostCall<std::vector<std::string>> leftover_pods() override;
 
   HostCall<PreparedPod> prepare_pod(PodPtr pod) override;
+  boost::asio::awaitable<HostDns> read_dns() override;
   void know_pod(PodPtr pod) override;
   HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) override;
   HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container, SubPaths wanted) override;
@@ -67,6 +68,7 @@ class LinuxHost final : public Host {
   std::shared_ptr<const NodeView> node_;
   std::shared_ptr<PodCgroups> cgroups_;     // null if the node has no pod cgroups
   std::map<std::string, PodPtr> active_{};  // by uid: pods that count for the tier's shares
+  cri::DnsConfig dns_;                      // as last read
 };
 
 }  // namespace berth::node

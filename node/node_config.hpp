@@ -128,7 +128,7 @@ struct NodeFacts {
 struct NodeView {
   NodeConfig config{};
   NodeFacts facts{};
-  cri::DnsConfig host_dns{};            // parsed from resolv_conf
+  cri::DnsConfig host_dns{};            // parsed from resolv_conf at berthd's start
   api::ResourceList allocatable{};      // as in the node object
   std::vector<std::string> host_ips{};  // addresses as in the node object
 

@@ -69,7 +69,7 @@ Result<cri::PodSandboxConfig> sandbox_config(const NodeView& node, const api::Po
                    .attempt = request.attempt},
       .hostname = std::move(*hostname),
       .log_directory = pod_log_directory(node.config.paths, pod),
-      .dns_config = pod_dns(node, pod).config,
+      .dns_config = pod_dns(node, pod, request.host_dns.value_or(node.host_dns)).config,
       .port_mappings = port_mappings(pod),
       .labels = meta.labels,
       .annotations = meta.annotations,

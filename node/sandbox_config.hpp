@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 struct SandboxRequest {
   std::uint32_t attempt = 0;
   std::uint64_t incarnation = 1;
+  // The host's resolver configuration. Unset: as berthd found it at its start, which is enough
+  // where the sandbox exists, as its runtime keeps the resolver configuration that it was created
+  // with.
+  std::optional<cri::DnsConfig> host_dns{};
 };
 
 [[nodiscard]] Result<cri::PodSandboxConfig> sandbox_config(const NodeView& node,

@@ -20,7 +20,9 @@ Result<std::shared_ptr<const node::NodeView>> look_at_node(const Settings& setti
   const auto fits = fits_machine(settings, *facts);
   if (!fits) return fail(fits.error());
   auto dns = node::read_host_dns(config.paths);
-  if (!dns) log.warn("ResolvConf", dns.error().message + "; pods get no name servers from it");
+  if (!dns)
+    log.warn("ResolvConf",
+             dns.error().message + "; pods get no name servers from it until it can be read");
   auto view = std::make_shared<const node::NodeView>(
       node::make_node_view(std::move(config), node_facts(settings, std::move(*facts)),
                            dns ? std::move(*dns) : cri::DnsConfig{}));

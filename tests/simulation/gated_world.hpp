@@ -87,6 +87,9 @@ class GatedHost final : public node::Host {
   GatedHost(Gate& gate, SimulatedHost& host) : gate_(gate), host_(host) {}
 
   node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
+  boost::asio::awaitable<node::HostDns> read_dns() override {
+    return through(gate_, host_, &SimulatedHost::read_dns);
+  }
   void know_pod(node::PodPtr pod) override {
     if (!gate_.closed()) host_.know_pod(std::move(pod));
   }

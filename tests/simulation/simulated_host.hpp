@@ -37,6 +37,7 @@ class SimulatedHost final : public node::Host {
   void take_time(Span latency) { setup_.latency = latency; }
 
   node::HostCall<node::PreparedPod> prepare_pod(node::PodPtr pod) override;
+  boost::asio::awaitable<node::HostDns> read_dns() override { co_return dns_; }
   void know_pod(node::PodPtr pod) override { known_.insert(pod->metadata.uid); }
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
       node::PodPtr pod, node::ObjectsPtr objects) override;
@@ -64,6 +65,7 @@ class SimulatedHost final : public node::Host {
   // The uids of the pods that count for what their QoS tiers are given.
   [[nodiscard]] const std::set<std::string>& known() const { return known_; }
 
+  void set_dns(node::HostDns dns) { dns_ = std::move(dns); }
   void set_fails(int per_mille) { setup_.fails = per_mille; }
   // Control groups and mounts are gone; files on disk stay.
   void reboot();
@@ -106,6 +108,7 @@ class SimulatedHost final : public node::Host {
   HostSetup setup_;
   std::map<std::string, PodTrace> pods_{};  // by uid
   std::set<std::string> known_{};           // uids
+  node::HostDns dns_{.config = {.servers = {"192.168.7.2"}}};
 };
 
 // A runtime makes a container's log file when it starts it.

@@ -23,7 +23,7 @@ BOOST_DESCRIBE_STRUCT(NodeConfig, (),
                        pods_per_core, kube_reserved, system_reserved, hard_eviction_memory,
                        hard_eviction_nodefs, enforce_pods_allocatable, node_labels, node_taints,
                        provider_id, kubelet_port, max_images_reported, version, seccomp_default,
-                       allowed_unsafe_sysctls, static_pods_are_critical))
+                       allowed_unsafe_sysctls, static_pods_are_critical, container_stop_signals))
 BOOST_DESCRIBE_STRUCT(Admission, (), (admitted, reason, message, failures))
 
 }  // namespace berth::node

@@ -93,9 +93,12 @@ bool PodSandboxes::network_missing() {
 boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
+  auto reading = host_dns();
+  const cri::DnsConfig dns = co_await std::move(reading);
   attempt = std::max(attempt, observed_.next_sandbox());
   attempt = observed_.ownership().free_attempt(attempt);
-  const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
+  const node::SandboxRequest request{
+      .attempt = attempt, .incarnation = incarnation_of(*pod_), .host_dns = dns};
   auto config = node::sandbox_config(*env_.now.view, *pod_, request);
   if (!config) {
     timetable_.failed(key);
@@ -103,7 +106,7 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
                        fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
   }
-  if (!timetable_.failing(key)) report_dns();  // once, although it is tried again
+  if (!timetable_.failing(key)) report_dns(dns);  // once, although it is tried again
   ahead_.begin_look_ahead();
   co_await place_.until_turn();
   if (facts_.ending()) co_return true;
@@ -130,12 +133,23 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
 }
 
 // What the pod does not get of the resolver configuration it asks for.
-void PodSandboxes::report_dns() {
-  const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_);
+void PodSandboxes::report_dns(const cri::DnsConfig& host) {
+  const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_, host);
   if (!dns.missing_cluster_dns.empty())
     teller_.warn_event("MissingClusterDNS", fmt::format("pod: \"{}\". {}", pod_description(*pod_),
                                                         dns.missing_cluster_dns));
   for (const std::string& warning : dns.warnings) teller_.warn_event("DNSConfigForming", warning);
+}
+
+// A kubelet fails where it cannot read the file; what it last held lets the pod start.
+boost::asio::awaitable<cri::DnsConfig> PodSandboxes::host_dns() {
+  auto reading = env_.host.read_dns();
+  node::HostDns dns = co_await std::move(reading);
+  if (!dns.problem.empty())
+    teller_.warn_event(
+        "DNSConfigForming",
+        dns.problem + "; the pod gets the resolver configuration that was read last");
+  co_return std::move(dns.config);
 }
 
 boost::asio::awaitable<bool> PodSandboxes::sandbox_created(cri::SandboxId id) {

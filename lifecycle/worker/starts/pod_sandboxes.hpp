@@ -44,7 +44,8 @@ class PodSandboxes {
   void give_turn_back() { place_.give_back(); }
 
  private:
-  void report_dns();
+  void report_dns(const cri::DnsConfig& host);
+  boost::asio::awaitable<cri::DnsConfig> host_dns();
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;

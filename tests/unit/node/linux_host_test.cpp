@@ -79,6 +79,23 @@ TEST_F(LinuxHostTest, pod_gets_its_directories_with_the_kubelets_modes) {
   EXPECT_EQ(*wait(host->leftover_pods()), (std::vector<std::string>{"u-1"}));
 }
 
+TEST_F(LinuxHostTest, name_servers_are_those_of_the_moment_or_else_the_last_that_were_read) {
+  const auto none = wait_for(loop_, host()->read_dns());
+  EXPECT_EQ(none.config, cri::DnsConfig{}) << "no file is configured";
+  EXPECT_EQ(none.problem, "");
+  config_.paths.resolv_conf = top_ / "resolv.conf";
+  put_file(config_.paths.resolv_conf, "nameserver 192.0.2.1\n");
+  const auto host = this->host();
+  const auto servers = [&] { return wait_for(loop_, host->read_dns()).config.servers; };
+  EXPECT_EQ(servers(), std::vector<std::string>{"192.0.2.1"});
+  put_file(config_.paths.resolv_conf, "nameserver 192.0.2.2\n");
+  EXPECT_EQ(servers(), std::vector<std::string>{"192.0.2.2"});
+  ASSERT_TRUE(remove_file(config_.paths.resolv_conf));
+  const auto missing = wait_for(loop_, host->read_dns());
+  EXPECT_EQ(missing.config.servers, std::vector<std::string>{"192.0.2.2"});
+  EXPECT_TRUE(missing.problem.contains(config_.paths.resolv_conf)) << missing.problem;
+}
+
 TEST_F(LinuxHostTest, each_instance_of_a_container_gets_files_of_its_own) {
   const auto host = this->host();
   ASSERT_TRUE(wait(host->prepare_pod(pod_)));

@@ -111,11 +111,13 @@ TEST(ResolvConf, last_search_line_counts_and_options_merge) {
   EXPECT_EQ(config.options, (std::vector<std::string>{"ndots:3", "rotate"}));
 }
 
+const cri::DnsConfig kHostDns = {
+    .servers = {"192.0.2.1"}, .searches = {"lab.example"}, .options = {"rotate"}};
+
 NodeView dns_node() {
   NodeView node;
   node.config.cluster_domain = "cluster.local";
   node.config.cluster_dns = {"10.96.0.10"};
-  node.host_dns = {.servers = {"192.0.2.1"}, .searches = {"lab.example"}, .options = {"rotate"}};
   return node;
 }
 
@@ -138,14 +140,14 @@ TEST(PodDns, policies_choose_the_base) {
     api::Pod pod = pod_named("web");
     pod.spec.dnsPolicy = c.policy;
     pod.spec.hostNetwork = c.host_network;
-    const auto dns = pod_dns(dns_node(), pod);
+    const auto dns = pod_dns(dns_node(), pod, kHostDns);
     EXPECT_EQ(dns.config.servers, c.servers) << c.policy;
     EXPECT_EQ(dns.config.options, c.options) << c.policy;
   }
 }
 
 TEST(PodDns, cluster_searches_come_before_the_hosts) {
-  EXPECT_EQ(pod_dns(dns_node(), pod_named("web")).config.searches,
+  EXPECT_EQ(pod_dns(dns_node(), pod_named("web"), kHostDns).config.searches,
             (std::vector<std::string>{"team.svc.cluster.local", "svc.cluster.local",
                                       "cluster.local", "lab.example"}));
 }
@@ -156,7 +158,7 @@ TEST(PodDns, own_settings_are_added_within_limits) {
   pod.spec.dnsConfig = api::PodDNSConfig{.nameservers = {"1.1.1.1", "2.2.2.2", "3.3.3.3"},
                                          .searches = {"lab.example", "own.example"},
                                          .options = {{.name = "ndots", .value = "1"}}};
-  const auto dns = pod_dns(dns_node(), pod);
+  const auto dns = pod_dns(dns_node(), pod, kHostDns);
   EXPECT_EQ(dns.config.servers, (std::vector<std::string>{"192.0.2.1", "1.1.1.1", "2.2.2.2"}));
   EXPECT_EQ(dns.config.searches, (std::vector<std::string>{"lab.example", "own.example"}));
   EXPECT_EQ(dns.config.options, (std::vector<std::string>{"rotate", "ndots:1"}));
@@ -171,7 +173,7 @@ TEST(PodDns, an_option_that_would_begin_a_line_of_its_own_is_omitted) {
   pod.spec.dnsPolicy = "Default";
   pod.spec.dnsConfig = api::PodDNSConfig{
       .options = {{.name = "ndots", .value = "2\nnameserver 203.0.113.1"}, {.name = "edns0"}}};
-  const auto dns = pod_dns(dns_node(), pod);
+  const auto dns = pod_dns(dns_node(), pod, kHostDns);
   EXPECT_EQ(dns.config.options, (std::vector<std::string>{"rotate", "edns0"}));
   ASSERT_EQ(dns.warnings.size(), 1U);
   EXPECT_TRUE(dns.warnings[0].contains("control character")) << dns.warnings[0];
@@ -183,8 +185,8 @@ TEST(PodDns, missing_cluster_dns_falls_back_and_says_so) {
   api::Pod pod = pod_named("web");
   for (const char* policy : {"ClusterFirst", "ClusterFirstWithHostNet"}) {
     pod.spec.dnsPolicy = policy;
-    const auto dns = pod_dns(node, pod);
-    EXPECT_EQ(dns.config.servers, node.host_dns.servers);
+    const auto dns = pod_dns(node, pod, kHostDns);
+    EXPECT_EQ(dns.config.servers, kHostDns.servers);
     EXPECT_EQ(dns.missing_cluster_dns,
               "kubelet does not have ClusterDNS IP configured and cannot create Pod using "
               "\"ClusterFirst\" policy. Falling back to \"Default\" policy.");

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
@@ -52,6 +53,22 @@ TEST_F(PodSetTest, an_image_that_must_be_pulled_is_waited_for) {
   runtime.import_image("missing/app:1");
   clock.advance(16s);
   EXPECT_EQ(status().containerStatuses.at(0).state.waiting->reason, "ImagePullBackOff");
+}
+
+TEST_F(PodSetTest, each_sandbox_gets_the_name_servers_that_the_host_has_then) {
+  host.set_dns({.config = {.servers = {"192.0.2.1"}}});
+  desire({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  const auto servers = [this](std::size_t sandbox) {
+    return runtime.sandboxes().at(sandbox).config.dns_config->servers;
+  };
+  EXPECT_EQ(servers(0), std::vector<std::string>{"192.0.2.1"});
+  host.set_dns({.config = {.servers = {"192.0.2.2"}}, .problem = "resolvConf: no such file"});
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
+  clock.advance(1min);
+  ASSERT_EQ(runtime.sandboxes().size(), 2U);
+  EXPECT_EQ(servers(1), std::vector<std::string>{"192.0.2.2"});
+  EXPECT_EQ(recorded_events.count("DNSConfigForming: resolvConf: no such file; the pod gets"), 1);
 }
 
 TEST_F(PodSetTest, no_container_is_created_before_the_runtime_says_how_it_can_mount) {

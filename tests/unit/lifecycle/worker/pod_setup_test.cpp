@@ -28,6 +28,7 @@ class Machine final : public node::Host {
     if (!refusal.empty()) co_return fail(ErrorCode::kUnknown, refusal);
     co_return node::PreparedPod{.cgroup_problem = cgroup_problem};
   }
+  boost::asio::awaitable<node::HostDns> read_dns() override { co_return node::HostDns{}; }
   void know_pod(PodPtr) override {}
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(PodPtr,
                                                                   node::ObjectsPtr) override {
