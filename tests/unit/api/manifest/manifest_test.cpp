@@ -337,6 +337,19 @@ TEST(StaticPod, a_uid_that_cannot_name_a_folder_is_refused_by_both_rules) {
     EXPECT_EQ(problems_of(stating(uid)), std::vector<std::string>{});
 }
 
+TEST(StaticPod, every_toleration_of_no_execute_lasts) {
+  const auto tolerations = [](const std::string& stated) {
+    return pod_of(kPod + "  tolerations: " + stated + "\n").spec.tolerations;
+  };
+  const Toleration lasting{.operator_ = "Exists", .effect = "NoExecute"};
+  EXPECT_EQ(tolerations("[{operator: Exists, effect: NoExecute}, "
+                        "{operator: Exists, effect: NoExecute, tolerationSeconds: 30}]"),
+            (std::vector<Toleration>{lasting, lasting}));
+  const std::vector<Toleration> appended = tolerations("[{operator: Exists, effect: NoSchedule}]");
+  ASSERT_EQ(appended.size(), 2U);
+  EXPECT_EQ(appended[1], lasting);
+}
+
 TEST(StaticPod, its_source_is_stamped_with_nanoseconds) {
   Pod pod;
   stamp_source(pod, "file", Time::from_unix_nanoseconds(1'500'000'000'000'000'042));
