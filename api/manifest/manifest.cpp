@@ -17,8 +17,8 @@ namespace berth::api {
 namespace {
 
 constexpr std::string_view kWhatAUidIs =
-    "must consist of at most 128 letters, digits, '-', '_' or '.', and begin with a letter or "
-    "digit, because files and control groups are named by it";
+    "must consist of at most 128 letters, digits, '-' or '.', and begin with a letter or digit, "
+    "because files and control groups are named by it";
 
 constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "

@@ -329,6 +329,7 @@ TEST(StaticPod, a_uid_that_cannot_name_a_folder_is_refused_by_both_rules) {
       ASSERT_EQ(problems.size(), 1U) << uid;
       EXPECT_NE(problems[0].find("metadata.uid: Invalid value: "), std::string::npos)
           << problems[0];
+      EXPECT_EQ(problems[0].find("'_'"), std::string::npos) << "an underscore is refused too";
     }
   }
   for (const std::string& uid : {std::string("d5e821584d56407a4cd5ac6c61c921fb"),
