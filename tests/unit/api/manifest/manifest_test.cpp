@@ -351,6 +351,26 @@ TEST(StaticPod, every_toleration_of_no_execute_lasts) {
   EXPECT_EQ(appended[1], lasting);
 }
 
+TEST(Manifest, a_kubelet_takes_kind_and_version_in_any_case) {
+  const std::string rest = "metadata: {name: web}\nspec: {containers: [{name: c, image: i}]}\n";
+  const auto json = [](const std::string& type) {
+    return "{" + type + R"(, "metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", )" +
+           R"("image": "i"}]}})";
+  };
+  for (const std::string& text :
+       {"Kind: Pod\napiversion: v1\n" + rest, "KIND: List\nkind: Pod\nAPIVersion: v1\n" + rest,
+        json(R"("kind": "List", "Kind": "Pod", "apiVersion": "v1")"),
+        json(R"("kind": "Pod", "Kind": null, "apiVersion": "v1")")})
+    EXPECT_EQ(problems_of(text, kKubelet), std::vector<std::string>{}) << text;
+  EXPECT_EQ(problems_of(json(R"("kind": "Pod", "Kind": "List", "apiVersion": "v1")"), kKubelet),
+            std::vector<std::string>{
+                "web.yaml:1:1: kind: invalid pod: a static pod file holds one Pod of version v1"});
+  EXPECT_EQ(problems_of("kind: pod\napiVersion: v1\n" + rest, kKubelet).size(), 1U);
+  EXPECT_EQ(problems_of("Kind: Pod\napiVersion: v1\n" + rest),
+            std::vector<std::string>{"web.yaml:1:1: Object 'Kind' is missing: every document names "
+                                     "its apiVersion and kind"});
+}
+
 TEST(StaticPod, its_source_is_stamped_with_nanoseconds) {
   Pod pod;
   stamp_source(pod, "file", Time::from_unix_nanoseconds(1'500'000'000'000'000'042));
