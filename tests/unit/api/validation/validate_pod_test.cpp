@@ -200,6 +200,48 @@ TEST(ValidatePod, pod_level_resources_must_hold_the_containers) {
   EXPECT_TRUE(validate_pod(pod, {.check_pod_resources = false}).empty());
 }
 
+TEST(ValidatePod, a_profile_annotation_must_match_the_field_even_if_it_is_empty) {
+  const auto problems = [](const std::string& annotation, const std::string& value,
+                           const std::string& field) {
+    Pod pod = pod_of(with("securityContext: {" + field + "}"));
+    pod.metadata.annotations[annotation + ".kubernetes.io/c"] = value;
+    return kubelet_list(validate_pod(pod));
+  };
+  const std::string type = ".type: Forbidden: ";
+  const std::string at = "spec.containers[0].securityContext.";
+  const std::string armor = "[" + at + "appArmorProfile";
+  const std::string armor_type = armor + type + "apparmor type in annotation and field must match]";
+  const struct {
+    std::string value;
+    std::string field;
+    std::string problems;
+  } armors[] = {
+      {"", "RuntimeDefault", armor_type},
+      {"runtime/default", "RuntimeDefault", "[]"},
+      {"unconfined", "RuntimeDefault", armor_type},
+      {"unconfined", "Unconfined", "[]"},
+      {"localhost/a", "Localhost, localhostProfile: a", "[]"},
+      {"localhost/b", "Localhost, localhostProfile: a",
+       armor +
+           ".localhostProfile: Forbidden: apparmor profile in annotation and field must match]"},
+      {"", "Bogus",
+       armor + ".type: Unsupported value: \"Bogus\": supported values: \"Localhost\", "
+               "\"RuntimeDefault\", \"Unconfined\"]"},
+  };
+  for (const auto& one : armors)
+    EXPECT_EQ(problems("container.apparmor.security.beta", one.value,
+                       "appArmorProfile: {type: " + one.field + "}"),
+              one.problems)
+        << one.value << " " << one.field;
+  const auto seccomp = [&problems](const std::string& value) {
+    return problems("container.seccomp.security.alpha", value,
+                    "seccompProfile: {type: RuntimeDefault}");
+  };
+  EXPECT_EQ(seccomp("docker/default"), "[]");
+  EXPECT_EQ(seccomp("unconfined"), "[" + at + "seccompProfile" + type +
+                                       "seccomp type in annotation and field must match]");
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
