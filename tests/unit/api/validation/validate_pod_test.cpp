@@ -157,6 +157,20 @@ TEST(ValidatePod, the_name_of_a_broken_volume_is_free) {
             "[spec.volumes[0].hostPath.path: Required value]");
 }
 
+TEST(ValidatePod, a_volume_of_a_taken_name_is_a_duplicate_whatever_else_is_wrong_with_it) {
+  const auto problems = [](const std::string& volumes) {
+    return problems_of(with("", "volumes: [" + volumes + "]"));
+  };
+  EXPECT_EQ(problems("{name: a, emptyDir: {}}, {name: a, hostPath: {path: ''}}"),
+            "[spec.volumes[1].hostPath.path: Required value spec.volumes[1].name: Duplicate value: "
+            "\"a\"]");
+  EXPECT_EQ(problems("{emptyDir: {}}, {emptyDir: {}}"),
+            "[spec.volumes[0].name: Required value spec.volumes[1].name: Required value]");
+  EXPECT_EQ(problems("{name: a.b, emptyDir: {}}, {name: a.b, emptyDir: {}}"),
+            "[spec.volumes[0].name: Invalid value: \"a.b\": must not contain dots "
+            "spec.volumes[1].name: Invalid value: \"a.b\": must not contain dots]");
+}
+
 TEST(ValidatePod, host_ports_collide_between_containers_but_not_with_sidecars) {
   EXPECT_EQ(problems_of("{containers: [{name: a, image: i, ports: [{containerPort: 1, hostPort: "
                         "8080}]}, {name: b, image: i, ports: [{containerPort: 2, hostPort: "
