@@ -231,8 +231,10 @@ void check_init_containers(FieldErrors& errors, const FieldPath& path,
     const FieldPath at = path / i;
     check_common(errors, at, container, scope);
     check_init_restart_policy(errors, at, container, scope);
-    if (!names.insert(container.name).second) {
+    if (names.contains(container.name)) {
       errors.push_back(duplicate(at / "name", quoted(container.name)));
+    } else if (!container.name.empty()) {
+      names.insert(container.name);
     }
     // Host ports are compared within one init container only, and always reported at the first one.
     std::set<std::string> taken;

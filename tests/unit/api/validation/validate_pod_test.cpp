@@ -256,6 +256,16 @@ TEST(ValidatePod, a_profile_annotation_must_match_the_field_even_if_it_is_empty)
                                        "seccomp type in annotation and field must match]");
 }
 
+TEST(ValidatePod, init_containers_without_a_name_are_no_duplicates_of_each_other) {
+  EXPECT_EQ(problems_of(with("", "initContainers: [{image: i}, {image: i}]")),
+            "[spec.initContainers[0].name: Required value "
+            "spec.initContainers[1].name: Required value]");
+  EXPECT_EQ(problems_of("{containers: [{image: i}], initContainers: [{image: i}]}"),
+            "[spec.containers[0].name: Required value spec.initContainers[0].name: Required value "
+            "spec.initContainers[0].name: Duplicate value: \"\"]")
+      << "a container without a name takes the empty one";
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
