@@ -266,6 +266,48 @@ TEST(ValidatePod, init_containers_without_a_name_are_no_duplicates_of_each_other
       << "a container without a name takes the empty one";
 }
 
+TEST(ValidatePod, images_have_no_white_space_at_their_ends_in_any_kind_of_container) {
+  const std::string problem =
+      ".image: Invalid value: \" i\": must not have leading or trailing whitespace";
+  EXPECT_EQ(problems_of("{containers: [{name: c, image: ' i'}], "
+                        "initContainers: [{name: d, image: ' i'}], "
+                        "ephemeralContainers: [{name: c, image: ' i'}]}"),
+            "[spec.ephemeralContainers[0]" + problem +
+                " spec.ephemeralContainers[0].name: Duplicate value: \"c\" spec.containers[0]" +
+                problem + " spec.initContainers[0]" + problem +
+                " spec.ephemeralContainers: Forbidden: cannot be set on create]");
+}
+
+TEST(ValidatePod, the_type_of_an_app_armor_profile_decides_about_its_name) {
+  const auto problems = [](const std::string& profile) {
+    return problems_of(with("securityContext: {appArmorProfile: {" + profile + "}}"));
+  };
+  const std::string at = "[spec.containers[0].securityContext.appArmorProfile.";
+  const std::string missing =
+      at + "localhostProfile: Required value: must be set when AppArmor type is Localhost]";
+  const Case cases[] = {
+      {"type: Localhost, localhostProfile: a", "[]"},
+      {"type: Localhost", missing},
+      {"type: Localhost, localhostProfile: ''", missing},
+      {"type: Localhost, localhostProfile: '  '",
+       at + "localhostProfile: Invalid value: \"  \": must not be padded with whitespace]"},
+      {"type: RuntimeDefault, localhostProfile: a",
+       at + "localhostProfile: Invalid value: \"a\": can only be set when AppArmor type is "
+            "Localhost]"},
+      {"localhostProfile: a",
+       at + "type: Required value: type is required when appArmorProfile is set]"},
+      {"type: Bogus, localhostProfile: a",
+       at + "type: Unsupported value: \"Bogus\": supported values: \"Localhost\", "
+            "\"RuntimeDefault\", \"Unconfined\"]"},
+  };
+  for (const Case& one : cases) EXPECT_EQ(problems(one.spec), one.problems) << one.spec;
+  for (const char* padded : {"\\u00a0a", "a\\u3000", "a\\u2028"})
+    EXPECT_NE(problems("type: Localhost, localhostProfile: \"" + std::string(padded) + "\"")
+                  .find("must not be padded with whitespace"),
+              std::string::npos)
+        << padded;
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
