@@ -43,14 +43,25 @@ std::string owner_json(const OwnerReference& owner) {
   return text + "}";
 }
 
+struct GroupVersion {
+  std::string_view group{};
+  std::string_view version{};
+};
+
+// Both are empty if there is more than one slash.
+GroupVersion group_version(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  if (slash == api_version.npos) return {.version = api_version};
+  if (api_version.find('/', slash + 1) != api_version.npos) return {};
+  return {.group = api_version.substr(0, slash), .version = api_version.substr(slash + 1)};
+}
+
 void check_owners(FieldErrors& errors, const FieldPath& path,
                   const std::vector<OwnerReference>& owners) {
   const OwnerReference* controller = nullptr;
   for (const OwnerReference& owner : owners) {
-    const std::size_t slash = owner.apiVersion.find('/');
-    const bool has_version = slash == std::string::npos ? !owner.apiVersion.empty()
-                                                        : slash + 1 < owner.apiVersion.size();
-    if (!has_version) {
+    const GroupVersion type = group_version(owner.apiVersion);
+    if (type.version.empty()) {
       errors.push_back(
           invalid(path / "apiVersion", quoted(owner.apiVersion), "version must not be empty"));
     }
@@ -59,7 +70,7 @@ void check_owners(FieldErrors& errors, const FieldPath& path,
     for (const auto& [name, value] : fields) {
       if (value->empty()) errors.push_back(invalid(path / name, quoted(""), "must not be empty"));
     }
-    if (owner.apiVersion == "v1" && owner.kind == "Event") {
+    if (type.group.empty() && type.version == "v1" && owner.kind == "Event") {
       errors.push_back(invalid(path, json_text(owner_json(owner)),
                                "/v1, Kind=Event is disallowed from being an owner"));
     }

@@ -308,6 +308,24 @@ TEST(ValidatePod, the_type_of_an_app_armor_profile_decides_about_its_name) {
         << padded;
 }
 
+TEST(ValidatePod, an_owner_has_a_version_and_is_no_event) {
+  const auto problems = [](const std::string& version) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.ownerReferences = {
+        {.apiVersion = version, .kind = "Event", .name = "n", .uid = "u"}};
+    return kubelet_list(validate_pod(pod));
+  };
+  for (const char* fine : {"apps/v1", "v2"}) EXPECT_EQ(problems(fine), "[]") << fine;
+  for (const std::string none : {"", "/", "apps/", "a/b/c"})
+    EXPECT_EQ(problems(none), "[metadata.ownerReferences.apiVersion: Invalid value: \"" + none +
+                                  "\": version must not be empty]");
+  for (const std::string banned : {"v1", "/v1"})
+    EXPECT_EQ(problems(banned),
+              "[metadata.ownerReferences: Invalid value: {\"apiVersion\":\"" + banned +
+                  "\",\"kind\":\"Event\",\"name\":\"n\",\"uid\":\"u\"}: /v1, Kind=Event is "
+                  "disallowed from being an owner]");
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
