@@ -326,6 +326,21 @@ TEST(ValidatePod, an_owner_has_a_version_and_is_no_event) {
                   "disallowed from being an owner]");
 }
 
+TEST(ValidatePod, the_manager_of_fields_has_printable_characters_only) {
+  const auto problems = [](const std::string& manager) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.managedFields = {{.manager = manager, .operation = "Apply"}};
+    const FieldErrors errors = validate_pod(pod);
+    return errors.empty() ? "" : errors[0].path + ": " + errors[0].detail;
+  };
+  const std::string path = "metadata.managedFields[0].manager: invalid character ";
+  EXPECT_EQ(problems("a \"b\" \\ \u00e9 \u4e2d"), "");
+  EXPECT_EQ(problems("a\n"), path + "U+000A (at position 1)");
+  EXPECT_EQ(problems("a\xE2\x80\x8B"), path + "U+200B (at position 1)");
+  EXPECT_EQ(problems("\xC3\xA9\xC2\xA0"), path + "U+00A0 (at position 2)");
+  EXPECT_EQ(problems("\xC2\x85"), path + "U+0085 (at position 0)");
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
