@@ -341,6 +341,17 @@ TEST(ValidatePod, the_manager_of_fields_has_printable_characters_only) {
   EXPECT_EQ(problems("\xC2\x85"), path + "U+0085 (at position 0)");
 }
 
+TEST(ValidateKinds, the_finalizers_of_a_namespace_are_standard_or_qualified) {
+  Namespace object;
+  object.metadata.name = "n";
+  object.spec.finalizers = {"kubernetes", "orphan", "foregroundDeletion", "example.com/mine"};
+  EXPECT_TRUE(validate_namespace(object).empty());
+  object.spec.finalizers = {"mine"};
+  EXPECT_EQ(api_list(validate_namespace(object)),
+            "spec.finalizers: Invalid value: \"mine\": name is neither a standard finalizer name "
+            "nor is it fully qualified");
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
