@@ -157,13 +157,6 @@ void check_initiator(FieldErrors& errors, const FieldPath& path, std::string_vie
 
 void check_iscsi(FieldErrors& errors, const FieldPath& path, const Volume& volume) {
   const ISCSIVolumeSource& iscsi = *volume.iscsi;
-  constexpr std::size_t kMostTargetBytes = 64;
-  const std::string target = volume.name + ":" + iscsi.targetPortal;
-  if (iscsi.initiatorName && target.size() > kMostTargetBytes) {
-    errors.push_back(invalid(path / "name", quoted(volume.name),
-                             "Total length of <volume name>:<iscsi.targetPortal> must be under "
-                             "64 characters if iscsi.initiatorName is specified."));
-  }
   const FieldPath at = path / "iscsi";
   require(errors, at / "targetPortal", iscsi.targetPortal);
   if (iscsi.iqn.empty()) {
@@ -177,6 +170,13 @@ void check_iscsi(FieldErrors& errors, const FieldPath& path, const Volume& volum
   }
   if (iscsi.initiatorName) {
     check_initiator(errors, at / "initiatorname", *iscsi.initiatorName);
+  }
+  constexpr std::size_t kMostTargetBytes = 64;
+  const std::string target = volume.name + ":" + iscsi.targetPortal;
+  if (iscsi.initiatorName && target.size() > kMostTargetBytes) {
+    errors.push_back(invalid(path / "name", quoted(volume.name),
+                             "Total length of <volume name>:<iscsi.targetPortal> must be under "
+                             "64 characters if iscsi.initiatorName is specified."));
   }
 }
 

@@ -32,5 +32,17 @@ TEST(ValidateVolumes, every_kind_in_a_projected_source_is_checked_and_their_numb
             "specify more than 1 volume type per source]");
 }
 
+TEST(ValidateVolumes, the_length_of_an_iscsi_target_is_judged_after_its_other_fields) {
+  const std::string target(64, 't');
+  EXPECT_EQ(problems_of_volume("iscsi: {targetPortal: " + target +
+                               ", iqn: x, lun: 300, initiatorName: z}"),
+            "[spec.volumes[0].iscsi.iqn: Invalid value: \"x\": must be valid format starting with "
+            "iqn, eui, or naa spec.volumes[0].iscsi.lun: Invalid value: 300: must be between 0 and "
+            "255, inclusive spec.volumes[0].iscsi.initiatorname: Invalid value: \"z\": must be "
+            "valid format starting with iqn, eui, or naa spec.volumes[0].name: Invalid value: "
+            "\"v\": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters "
+            "if iscsi.initiatorName is specified.]");
+}
+
 }  // namespace
 }  // namespace berth::api
