@@ -352,6 +352,22 @@ TEST(ValidateKinds, the_finalizers_of_a_namespace_are_standard_or_qualified) {
             "nor is it fully qualified");
 }
 
+TEST(ValidatePod, a_repeated_match_label_key_is_named_by_its_last_place) {
+  const auto problems = [](const std::string& keys) {
+    return problems_of(
+        with("",
+             "topologySpreadConstraints: [{maxSkew: 1, topologyKey: t, whenUnsatisfiable: "
+             "DoNotSchedule, matchLabelKeys: " +
+                 keys +
+                 ", labelSelector: {matchLabels: {app: a}, matchExpressions: [{key: app, operator: "
+                 "Exists}]}}]"));
+  };
+  const std::string problem =
+      ": Invalid value: \"app\": exists in both matchLabelKeys and labelSelector]";
+  EXPECT_EQ(problems("[app, tier]"), "[spec.topologySpreadConstraints[0][0]" + problem);
+  EXPECT_EQ(problems("[app, app, tier]"), "[spec.topologySpreadConstraints[0][1]" + problem);
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
