@@ -80,29 +80,43 @@ std::set<std::string> container_names(const PodSpec& spec) {
   return names;
 }
 
-std::string text_at(const boost::json::object& object, std::string_view key) {
-  const boost::json::value* value = object.if_contains(key);
-  if (value == nullptr || !value->is_string()) return {};
-  return std::string(value->as_string());
+// Puts a member of the JSON object where it belongs. As for Go, keys match in any case, null leaves
+// the field as it is, and other members count for nothing. False if it has the wrong type.
+bool take_member(Toleration& toleration, const std::string& key, const boost::json::value& value) {
+  const std::pair<std::string_view, std::string*> texts[] = {{"key", &toleration.key},
+                                                             {"operator", &toleration.operator_},
+                                                             {"value", &toleration.value},
+                                                             {"effect", &toleration.effect}};
+  for (const auto& [name, text] : texts) {
+    if (name != key || value.is_null()) continue;
+    if (!value.is_string()) return false;
+    *text = std::string(value.as_string());
+  }
+  if (key != "tolerationseconds") return true;
+  if (value.is_null()) {
+    toleration.tolerationSeconds.reset();
+  } else if (value.is_int64()) {
+    toleration.tolerationSeconds = value.as_int64();
+  } else {
+    return false;
+  }
+  return true;
 }
 
-// `std::nullopt` if the text is not a JSON list of tolerations.
+// `std::nullopt` if the text is not a JSON list of tolerations; null is an empty list or
+// toleration.
 std::optional<std::vector<Toleration>> tolerations_of(std::string_view text) {
   boost::system::error_code failure;
   const boost::json::value list = boost::json::parse(text, failure);
-  if (failure || !list.is_array()) return std::nullopt;
+  if (failure || (!list.is_array() && !list.is_null())) return std::nullopt;
   std::vector<Toleration> tolerations;
+  if (list.is_null()) return tolerations;
   for (const boost::json::value& entry : list.as_array()) {
-    if (!entry.is_object()) return std::nullopt;
-    const boost::json::object& object = entry.as_object();
-    Toleration toleration{.key = text_at(object, "key"),
-                          .operator_ = text_at(object, "operator"),
-                          .value = text_at(object, "value"),
-                          .effect = text_at(object, "effect")};
-    if (const boost::json::value* seconds = object.if_contains("tolerationSeconds")) {
-      if (seconds->is_int64()) toleration.tolerationSeconds = seconds->as_int64();
-    }
-    tolerations.push_back(std::move(toleration));
+    if (!entry.is_object() && !entry.is_null()) return std::nullopt;
+    Toleration& toleration = tolerations.emplace_back();
+    if (entry.is_null()) continue;
+    for (const auto& member : entry.as_object())
+      if (!take_member(toleration, to_lower(member.key()), member.value())) return std::nullopt;
   }
   return tolerations;
 }

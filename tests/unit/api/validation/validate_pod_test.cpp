@@ -368,6 +368,28 @@ TEST(ValidatePod, a_repeated_match_label_key_is_named_by_its_last_place) {
   EXPECT_EQ(problems("[app, app, tier]"), "[spec.topologySpreadConstraints[0][1]" + problem);
 }
 
+TEST(ValidatePod, old_tolerations_are_read_as_go_reads_them) {
+  const auto problems = [](const std::string& text) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.annotations["scheduler.alpha.kubernetes.io/tolerations"] = text;
+    const FieldErrors errors = validate_pod(pod);
+    return errors.empty() ? "" : errors[0].path;
+  };
+  const std::string annotations = "metadata.annotations";
+  const std::string list = annotations + ".scheduler.alpha.kubernetes.io/tolerations";
+  for (const char* fine : {"null", "[]", R"([{"operator": "Exists", "key": null, "x": 1}])",
+                           R"([{"Operator": "Exists", "EFFECT": "NoExecute"}])",
+                           R"([{"operator": "Exists", "tolerationSeconds": null}])"})
+    EXPECT_EQ(problems(fine), "") << fine;
+  for (const char* refused :
+       {"{}", "1", "x", "[1]", R"([{"operator": "Exists", "key": 1}])",
+        R"([{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": "1"}])",
+        R"([{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1.5}])"})
+    EXPECT_EQ(problems(refused), annotations) << refused;
+  EXPECT_EQ(problems(R"([{"Operator": "exists"}])"), list + "[0].operator");
+  EXPECT_EQ(problems("[null]"), list + "[0].operator");
+}
+
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
   ConfigMap map;
   map.metadata.name = "m";
