@@ -44,5 +44,62 @@ TEST(ValidateVolumes, the_length_of_an_iscsi_target_is_judged_after_its_other_fi
             "if iscsi.initiatorName is specified.]");
 }
 
+TEST(ValidateVolumes, fields_of_old_network_volumes_are_checked) {
+  const std::string pairs = "must be a host:port pair or multiple pairs separated by commas";
+  const std::string blob =
+      ": supported values: \"https://{account-name}.blob.core.windows.net/{container-name}/"
+      "{disk-name}.vhd\"";
+  const struct {
+    std::string spec;
+    std::string problems;
+  } cases[] = {
+      {"azureDisk: {diskName: d, diskURI: 'https://d'}", ""},
+      {"azureDisk: {diskName: d, diskURI: /subscriptions/d, kind: Managed}", ""},
+      {"azureDisk: {diskName: d, diskURI: /subscriptions/d}",
+       ".diskURI: Unsupported value: \"/subscriptions/d\"" + blob},
+      {"azureDisk: {diskName: d, diskURI: 'https://d', kind: Managed, cachingMode: All}",
+       ".cachingMode: Unsupported value: \"All\": supported values: \"None\", \"ReadOnly\", "
+       "\"ReadWrite\" spec.volumes[0].azureDisk.diskURI: Unsupported value: \"https://d\": "
+       "supported values: \"/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/"
+       "microsoft.compute/disks/{disk-id}\""},
+      {"azureDisk: {diskName: d, diskURI: 'https://d', kind: Own}",
+       ".kind: Unsupported value: \"Own\": supported values: \"Dedicated\", \"Managed\", "
+       "\"Shared\""},
+      {"azureDisk: {}",
+       ".diskName: Required value spec.volumes[0].azureDisk.diskURI: Required value "
+       "spec.volumes[0].azureDisk.diskURI: Unsupported value: \"\"" +
+           blob},
+      {"quobyte: {registry: 'a:1,[::1]:2,:', volume: v}", ""},
+      {"quobyte: {registry: 'a:1,b,a:b:c', volume: v}",
+       ".registry: Invalid value: \"a:1,b,a:b:c\": " + pairs +
+           " spec.volumes[0].quobyte.registry: "
+           "Invalid value: \"a:1,b,a:b:c\": " +
+           pairs},
+      {"quobyte: {}",
+       ".registry: Required value: " + pairs + " spec.volumes[0].quobyte.volume: Required value"},
+      {"quobyte: {registry: 'a:1', volume: v, tenant: " + std::string(64, 't') + "}", ""},
+      {"quobyte: {registry: a, volume: v, tenant: " + std::string(65, 't') + "}",
+       ".tenant: Required value: must be a UUID and may not exceed a length of 64 characters"},
+      {"storageos: {volumeName: v, volumeNamespace: ns, secretRef: {name: s}}", ""},
+      {"storageos: {secretRef: {}}",
+       ".volumeName: Required value spec.volumes[0].storageos.secretRef.name: Required value"},
+      {"storageos: {volumeName: a.b, volumeNamespace: a.b}",
+       ".volumeName: Invalid value: \"a.b\": must not contain dots "
+       "spec.volumes[0].storageos.volumeNamespace: Invalid value: \"a.b\": must not contain dots"},
+      {"cinder: {volumeID: v, secretRef: {name: s}}", ""},
+      {"cinder: {volumeID: v, secretRef: {}}", ".secretRef.name: Required value"},
+      {"flocker: {datasetName: a/b}", ".datasetName: Invalid value: \"a/b\": must not contain '/'"},
+      {"flocker: {datasetName: a, datasetUUID: b}",
+       ": Invalid value: \"resource\": datasetName and datasetUUID can not be specified "
+       "simultaneously"},
+  };
+  for (const auto& one : cases) {
+    const std::string source = one.spec.substr(0, one.spec.find(':'));
+    const std::string problem =
+        one.problems.empty() ? "" : "spec.volumes[0]." + source + one.problems;
+    EXPECT_EQ(problems_of_volume(one.spec), "[" + problem + "]") << one.spec;
+  }
+}
+
 }  // namespace
 }  // namespace berth::api
