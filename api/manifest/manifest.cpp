@@ -2,6 +2,8 @@
 
 #include "api/manifest/manifest.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <type_traits>
 
 #include <fmt/core.h>
@@ -17,8 +19,8 @@ namespace berth::api {
 namespace {
 
 constexpr std::string_view kWhatAUidIs =
-    "must consist of at most 128 letters, digits, '-', '_' or '.', and begin with a letter or "
-    "digit, because files and control groups are named by it";
+    "must consist of at most 128 letters, digits, '-' or '.', and begin with a letter or digit, "
+    "because files and control groups are named by it";
 
 constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "
@@ -42,6 +44,23 @@ std::size_t containers_in(const TreeNode& pod) {
   for (const std::string_view list : {"containers", "initContainers"})
     if (const TreeNode* containers = spec->find(list)) count += containers->items.size();
   return count;
+}
+
+bool same_but_for_case(std::string_view one, std::string_view other) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
+// The value of `kind` or `apiVersion` by which an object's type is known. A kubelet takes the keys
+// in any case there, unlike all others; the last one counts that is not null.
+std::string_view type_field(const TreeNode& root, std::string_view field, ManifestRules rules) {
+  if (rules != ManifestRules::kKubelet) return root.string_at(field);
+  for (auto entry = root.entries.rbegin(); entry != root.entries.rend(); ++entry) {
+    const TreeNode& value = entry->value;
+    if (value.kind == NodeKind::kNull || !same_but_for_case(entry->key, field)) continue;
+    return value.kind == NodeKind::kString ? std::string_view(value.text) : std::string_view{};
+  }
+  return {};
 }
 
 // Decodes one file.
@@ -99,7 +118,8 @@ class FileReader {
     if (!tree) return fail(std::move(tree.error()));
     const TreeNode& root = tree->root;
     if (!check_type(root, {})) return;
-    if (root.string_at("kind") != "Pod" || root.string_at("apiVersion") != "v1") {
+    if (type_field(root, "kind", options_.rules) != "Pod" ||
+        type_field(root, "apiVersion", options_.rules) != "v1") {
       return fail_at(root, "kind", "invalid pod: a static pod file holds one Pod of version v1");
     }
     read_pod(root, {});
@@ -118,7 +138,7 @@ class FileReader {
       return false;
     }
     for (const std::string_view field : {"kind", "apiVersion"}) {
-      if (!root.string_at(field).empty()) continue;
+      if (!type_field(root, field, options_.rules).empty()) continue;
       fail_at(root, path,
               "Object '" + std::string(field == "kind" ? "Kind" : field) +
                   "' is missing: every document names its apiVersion and kind");

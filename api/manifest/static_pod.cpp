@@ -55,18 +55,20 @@ void add(MD5_CTX& digest, std::string_view text) {
   MD5Update(&digest, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }
 
-// Static pods stay on the node when it is drained.
+// Static pods stay on the node when it is drained: each stated toleration that differs at most in
+// its seconds would end with them.
 void tolerate_no_execute(std::vector<Toleration>& tolerations) {
   const Toleration wanted{.operator_ = "Exists", .effect = "NoExecute"};
+  bool stated = false;
   for (Toleration& toleration : tolerations) {
     const bool same = toleration.key == wanted.key && toleration.value == wanted.value &&
                       toleration.operator_ == wanted.operator_ &&
                       toleration.effect == wanted.effect;
     if (!same) continue;
     toleration.tolerationSeconds.reset();
-    return;
+    stated = true;
   }
-  tolerations.push_back(wanted);
+  if (!stated) tolerations.push_back(wanted);
 }
 
 }  // namespace

@@ -159,9 +159,9 @@ void check_repeated_label_keys(FieldErrors& errors, const FieldPath& path,
   for (const auto& [key, value] : selector.matchLabels) seen.insert(key);
   for (const LabelSelectorRequirement& requirement : selector.matchExpressions) {
     const std::string& key = requirement.key;
-    const auto listed = std::find(match_label_keys.begin(), match_label_keys.end(), key);
-    if (listed != match_label_keys.end() && seen.contains(key)) {
-      const auto position = static_cast<std::size_t>(listed - match_label_keys.begin());
+    const auto listed = std::find(match_label_keys.rbegin(), match_label_keys.rend(), key);
+    if (listed != match_label_keys.rend() && seen.contains(key)) {
+      const auto position = static_cast<std::size_t>(match_label_keys.rend() - listed) - 1;
       errors.push_back(
           invalid(path / position, quoted(key), "exists in both matchLabelKeys and labelSelector"));
     }

@@ -120,46 +120,10 @@ void forbid_for_ephemeral(FieldErrors& errors, const FieldPath& path, const Cont
   }
 }
 
-// Whether the UTF-8 text starts or ends with Unicode white space.
-bool is_padded(std::string_view text) {
-  constexpr std::string_view kSpaces[] = {" ",
-                                          "\t",
-                                          "\n",
-                                          "\v",
-                                          "\f",
-                                          "\r",
-                                          "\xC2\x85",
-                                          "\xC2\xA0",
-                                          "\xE1\x9A\x80",
-                                          "\xE2\x80\x80",
-                                          "\xE2\x80\x81",
-                                          "\xE2\x80\x82",
-                                          "\xE2\x80\x83",
-                                          "\xE2\x80\x84",
-                                          "\xE2\x80\x85",
-                                          "\xE2\x80\x86",
-                                          "\xE2\x80\x87",
-                                          "\xE2\x80\x88",
-                                          "\xE2\x80\x89",
-                                          "\xE2\x80\x8A",
-                                          "\xE2\x80\xA8",
-                                          "\xE2\x80\xA9",
-                                          "\xE2\x80\xAF",
-                                          "\xE2\x81\x9F",
-                                          "\xE3\x80\x80"};
-  for (const std::string_view space : kSpaces) {
-    if (text.starts_with(space) || text.ends_with(space)) return true;
-  }
-  return false;
-}
-
-void check_padding(FieldErrors& errors, const FieldPath& path,
-                   const std::vector<Container>& containers) {
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (!is_padded(containers[i].image)) continue;
-    errors.push_back(invalid(path / i / "image", quoted(containers[i].image),
-                             "must not have leading or trailing whitespace"));
-  }
+void check_padding(FieldErrors& errors, const FieldPath& path, const Container& container) {
+  if (!is_padded(container.image)) return;
+  errors.push_back(invalid(path / "image", quoted(container.image),
+                           "must not have leading or trailing whitespace"));
 }
 
 }  // namespace
@@ -231,8 +195,10 @@ void check_init_containers(FieldErrors& errors, const FieldPath& path,
     const FieldPath at = path / i;
     check_common(errors, at, container, scope);
     check_init_restart_policy(errors, at, container, scope);
-    if (!names.insert(container.name).second) {
+    if (names.contains(container.name)) {
       errors.push_back(duplicate(at / "name", quoted(container.name)));
+    } else if (!container.name.empty()) {
+      names.insert(container.name);
     }
     // Host ports are compared within one init container only, and always reported at the first one.
     std::set<std::string> taken;
@@ -259,6 +225,7 @@ void check_ephemeral_containers(FieldErrors& errors, const FieldPath& path,
     const Container container = as_container(ephemeral);
     const FieldPath at = path / i;
     check_common(errors, at, container, scope);
+    check_padding(errors, at, container);
     if (!names.insert(container.name).second) {
       errors.push_back(duplicate(at / "name", quoted(container.name)));
     }
@@ -271,8 +238,10 @@ void check_ephemeral_containers(FieldErrors& errors, const FieldPath& path,
 }
 
 void check_image_white_space(FieldErrors& errors, const FieldPath& path, const PodSpec& spec) {
-  check_padding(errors, path / "containers", spec.containers);
-  check_padding(errors, path / "initContainers", spec.initContainers);
+  for (std::size_t i = 0; i < spec.containers.size(); ++i)
+    check_padding(errors, path / "containers" / i, spec.containers[i]);
+  for (std::size_t i = 0; i < spec.initContainers.size(); ++i)
+    check_padding(errors, path / "initContainers" / i, spec.initContainers[i]);
 }
 
 }  // namespace berth::api

@@ -162,7 +162,8 @@ FieldErrors validate_namespace(const Namespace& object) {
   const FieldPath path = FieldPath("spec") / "finalizers";
   for (const std::string& name : object.spec.finalizers) {
     check_text(errors, path, name, grammar::qualified_name);
-    if (name == "kubernetes" || name.find('/') != std::string::npos) continue;
+    const bool standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+    if (standard || name.find('/') != std::string::npos) continue;
     errors.push_back(invalid(
         path, quoted(name), "name is neither a standard finalizer name nor is it fully qualified"));
   }

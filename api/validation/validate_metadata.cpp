@@ -3,6 +3,8 @@
 #include "api/validation/validate_metadata.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace berth::api {
 
@@ -43,14 +45,25 @@ std::string owner_json(const OwnerReference& owner) {
   return text + "}";
 }
 
+struct GroupVersion {
+  std::string_view group{};
+  std::string_view version{};
+};
+
+// Both are empty if there is more than one slash.
+GroupVersion group_version(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  if (slash == api_version.npos) return {.version = api_version};
+  if (api_version.find('/', slash + 1) != api_version.npos) return {};
+  return {.group = api_version.substr(0, slash), .version = api_version.substr(slash + 1)};
+}
+
 void check_owners(FieldErrors& errors, const FieldPath& path,
                   const std::vector<OwnerReference>& owners) {
   const OwnerReference* controller = nullptr;
   for (const OwnerReference& owner : owners) {
-    const std::size_t slash = owner.apiVersion.find('/');
-    const bool has_version = slash == std::string::npos ? !owner.apiVersion.empty()
-                                                        : slash + 1 < owner.apiVersion.size();
-    if (!has_version) {
+    const GroupVersion type = group_version(owner.apiVersion);
+    if (type.version.empty()) {
       errors.push_back(
           invalid(path / "apiVersion", quoted(owner.apiVersion), "version must not be empty"));
     }
@@ -59,7 +72,7 @@ void check_owners(FieldErrors& errors, const FieldPath& path,
     for (const auto& [name, value] : fields) {
       if (value->empty()) errors.push_back(invalid(path / name, quoted(""), "must not be empty"));
     }
-    if (owner.apiVersion == "v1" && owner.kind == "Event") {
+    if (type.group.empty() && type.version == "v1" && owner.kind == "Event") {
       errors.push_back(invalid(path, json_text(owner_json(owner)),
                                "/v1, Kind=Event is disallowed from being an owner"));
     }
@@ -91,6 +104,39 @@ void check_finalizers(FieldErrors& errors, const FieldPath& path,
   }
 }
 
+// Go's unicode.IsPrint: %q shows exactly such characters as they are, but for two it escapes.
+bool is_print(std::string_view character) {
+  return character == "\"" || character == "\\" ||
+         go_quote(character) == "\"" + std::string(character) + "\"";
+}
+
+// "U+200B" for one UTF-8 character.
+std::string code_point_name(std::string_view character) {
+  auto code = static_cast<unsigned>(static_cast<unsigned char>(character.front()));
+  if (character.size() > 1) code &= 0x7FU >> character.size();
+  for (const char byte : character.substr(1)) {
+    code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  }
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "U+%04X", code);
+  return text.data();
+}
+
+void check_manager(FieldErrors& errors, const FieldPath& path, std::string_view manager) {
+  const auto continues = [&](std::size_t i) {
+    return i < manager.size() && (static_cast<unsigned char>(manager[i]) & 0xC0U) == 0x80U;
+  };
+  for (std::size_t begin = 0, end = 0; begin < manager.size(); begin = end) {
+    end = begin + 1;
+    while (end - begin < 4 && continues(end)) ++end;
+    const std::string_view character = manager.substr(begin, end - begin);
+    if (is_print(character)) continue;
+    errors.push_back(invalid(path, quoted(manager),
+                             "invalid character " + code_point_name(character) + " (at position " +
+                                 std::to_string(begin) + ")"));
+  }
+}
+
 void check_managed_fields(FieldErrors& errors, const FieldPath& path,
                           const std::vector<ManagedFieldsEntry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -106,17 +152,7 @@ void check_managed_fields(FieldErrors& errors, const FieldPath& path,
     if (entry.manager.size() > kMostManagerBytes) {
       errors.push_back(too_long(at / "manager", kMostManagerBytes));
     }
-    for (std::size_t k = 0; k < entry.manager.size(); ++k) {
-      const auto code = static_cast<unsigned char>(entry.manager[k]);
-      if (code >= 0x20 && code != 0x7F) continue;
-      constexpr std::string_view kDigits = "0123456789ABCDEF";
-      std::string rune = "U+00";
-      rune += kDigits[code >> 4U];
-      rune += kDigits[code & 0xFU];
-      errors.push_back(
-          invalid(at / "manager", quoted(entry.manager),
-                  "invalid character " + rune + " (at position " + std::to_string(k) + ")"));
-    }
+    check_manager(errors, at / "manager", entry.manager);
   }
 }
 

@@ -67,7 +67,92 @@ void require_all(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// Sources whose only check is that their main fields are set.
+void check_secret_name(FieldErrors& errors, const FieldPath& path,
+                       const std::optional<LocalObjectReference>& secret) {
+  if (secret) require(errors, path / "secretRef" / "name", secret->name);
+}
+
+void check_flocker(FieldErrors& errors, const FieldPath& path, const FlockerVolumeSource& flocker) {
+  const bool named = !flocker.datasetName.empty();
+  const bool has_uuid = !flocker.datasetUUID.empty();
+  if (!named && !has_uuid) {
+    errors.push_back(required(path, "one of datasetName and datasetUUID is required"));
+  }
+  if (named && has_uuid) {
+    errors.push_back(invalid(path, quoted("resource"),
+                             "datasetName and datasetUUID can not be specified simultaneously"));
+  }
+  if (flocker.datasetName.find('/') != std::string::npos) {
+    errors.push_back(
+        invalid(path / "datasetName", quoted(flocker.datasetName), "must not contain '/'"));
+  }
+}
+
+void check_azure_disk(FieldErrors& errors, const FieldPath& path,
+                      const AzureDiskVolumeSource& disk) {
+  require(errors, path / "diskName", disk.diskName);
+  require(errors, path / "diskURI", disk.diskURI);
+  if (disk.cachingMode) {
+    check_one_of(errors, path / "cachingMode", *disk.cachingMode,
+                 {"None", "ReadOnly", "ReadWrite"});
+  }
+  if (!disk.kind) return;
+  check_one_of(errors, path / "kind", *disk.kind, {"Dedicated", "Managed", "Shared"});
+  const bool managed = *disk.kind == "Managed";
+  if (disk.diskURI.starts_with(managed ? "/subscriptions/" : "https://")) return;
+  const std::string_view form =
+      managed ? "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/"
+                "disks/{disk-id}"
+              : "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+  errors.push_back(not_supported(path / "diskURI", quoted(disk.diskURI), {form}));
+}
+
+// Whether Go's net.SplitHostPort takes the text apart; host and port may be empty.
+bool is_host_port(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos) return false;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[')) {
+    if (host.find(']') != host.size() - 1) return false;
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != host.npos) {
+    return false;
+  }
+  return host.find_first_of("[]") == host.npos &&
+         text.substr(colon).find_first_of("[]") == text.npos;
+}
+
+void check_quobyte(FieldErrors& errors, const FieldPath& path, const QuobyteVolumeSource& quobyte) {
+  constexpr std::string_view kPairs =
+      "must be a host:port pair or multiple pairs separated by commas";
+  constexpr std::size_t kMostTenantBytes = 64;
+  if (quobyte.registry.empty()) {
+    errors.push_back(required(path / "registry", kPairs));
+  } else if (quobyte.tenant.size() > kMostTenantBytes) {
+    errors.push_back(
+        required(path / "tenant", "must be a UUID and may not exceed a length of 64 characters"));
+  } else {
+    for (std::size_t begin = 0; begin <= quobyte.registry.size();) {
+      const std::size_t end = std::min(quobyte.registry.find(',', begin), quobyte.registry.size());
+      if (!is_host_port(std::string_view(quobyte.registry).substr(begin, end - begin))) {
+        errors.push_back(invalid(path / "registry", quoted(quobyte.registry), kPairs));
+      }
+      begin = end + 1;
+    }
+  }
+  require(errors, path / "volume", quobyte.volume);
+}
+
+void check_storage_os(FieldErrors& errors, const FieldPath& path,
+                      const StorageOSVolumeSource& storage) {
+  check_required_text(errors, path / "volumeName", storage.volumeName, grammar::dns1123_label);
+  if (!storage.volumeNamespace.empty()) {
+    check_text(errors, path / "volumeNamespace", storage.volumeNamespace, grammar::dns1123_label);
+  }
+  check_secret_name(errors, path, storage.secretRef);
+}
+
+// Sources that are checked for little more than that their main fields are set.
 void check_plain_source(FieldErrors& errors, const FieldPath& path, std::string_view source,
                         const Volume& v) {
   if (source == "glusterfs") {
@@ -79,11 +164,9 @@ void check_plain_source(FieldErrors& errors, const FieldPath& path, std::string_
                 {{"monitors", v.rbd->monitors.empty()}, {"image", v.rbd->image.empty()}});
   } else if (source == "cinder") {
     require_all(errors, path / "cinder", {{"volumeID", v.cinder->volumeID.empty()}});
+    check_secret_name(errors, path / "cinder", v.cinder->secretRef);
   } else if (source == "cephfs") {
     require_all(errors, path / "cephfs", {{"monitors", v.cephfs->monitors.empty()}});
-  } else if (source == "quobyte") {
-    require_all(errors, path / "quobyte",
-                {{"registry", v.quobyte->registry.empty()}, {"volume", v.quobyte->volume.empty()}});
   } else if (source == "azureFile") {
     require_all(errors, path / "azureFile",
                 {{"secretName", v.azureFile->secretName.empty()},
@@ -97,10 +180,6 @@ void check_plain_source(FieldErrors& errors, const FieldPath& path, std::string_
   } else if (source == "portworxVolume") {
     require_all(errors, path / "portworxVolume",
                 {{"volumeID", v.portworxVolume->volumeID.empty()}});
-  } else if (source == "azureDisk") {
-    require_all(
-        errors, path / "azureDisk",
-        {{"diskName", v.azureDisk->diskName.empty()}, {"diskURI", v.azureDisk->diskURI.empty()}});
   } else if (source == "scaleIO") {
     require_all(errors, path / "scaleIO",
                 {{"gateway", v.scaleIO->gateway.empty()},
@@ -157,13 +236,6 @@ void check_initiator(FieldErrors& errors, const FieldPath& path, std::string_vie
 
 void check_iscsi(FieldErrors& errors, const FieldPath& path, const Volume& volume) {
   const ISCSIVolumeSource& iscsi = *volume.iscsi;
-  constexpr std::size_t kMostTargetBytes = 64;
-  const std::string target = volume.name + ":" + iscsi.targetPortal;
-  if (iscsi.initiatorName && target.size() > kMostTargetBytes) {
-    errors.push_back(invalid(path / "name", quoted(volume.name),
-                             "Total length of <volume name>:<iscsi.targetPortal> must be under "
-                             "64 characters if iscsi.initiatorName is specified."));
-  }
   const FieldPath at = path / "iscsi";
   require(errors, at / "targetPortal", iscsi.targetPortal);
   if (iscsi.iqn.empty()) {
@@ -177,6 +249,13 @@ void check_iscsi(FieldErrors& errors, const FieldPath& path, const Volume& volum
   }
   if (iscsi.initiatorName) {
     check_initiator(errors, at / "initiatorname", *iscsi.initiatorName);
+  }
+  constexpr std::size_t kMostTargetBytes = 64;
+  const std::string target = volume.name + ":" + iscsi.targetPortal;
+  if (iscsi.initiatorName && target.size() > kMostTargetBytes) {
+    errors.push_back(invalid(path / "name", quoted(volume.name),
+                             "Total length of <volume name>:<iscsi.targetPortal> must be under "
+                             "64 characters if iscsi.initiatorName is specified."));
   }
 }
 
@@ -197,14 +276,17 @@ void check_network_volume(FieldErrors& errors, const FieldPath& path, std::strin
   } else if (source == "iscsi") {
     check_iscsi(errors, path, volume);
   } else if (source == "flocker") {
-    if (volume.flocker->datasetName.empty() && volume.flocker->datasetUUID.empty()) {
-      errors.push_back(
-          required(path / "flocker", "one of datasetName and datasetUUID is required"));
-    }
+    check_flocker(errors, path / "flocker", *volume.flocker);
   } else if (source == "fc") {
     check_fc(errors, path / "fc", *volume.fc);
   } else if (source == "flexVolume") {
     check_flex(errors, path / "flexVolume", *volume.flexVolume);
+  } else if (source == "azureDisk") {
+    check_azure_disk(errors, path / "azureDisk", *volume.azureDisk);
+  } else if (source == "quobyte") {
+    check_quobyte(errors, path / "quobyte", *volume.quobyte);
+  } else if (source == "storageos") {
+    check_storage_os(errors, path / "storageos", *volume.storageos);
   } else {
     check_plain_source(errors, path, source, volume);
   }

@@ -3,6 +3,7 @@
 // Annotations that have a meaning in Kubernetes: old forms of tolerations, seccomp and AppArmor
 // profiles, the deletion cost; they must not contradict the fields that replaced them.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -79,29 +80,43 @@ std::set<std::string> container_names(const PodSpec& spec) {
   return names;
 }
 
-std::string text_at(const boost::json::object& object, std::string_view key) {
-  const boost::json::value* value = object.if_contains(key);
-  if (value == nullptr || !value->is_string()) return {};
-  return std::string(value->as_string());
+// Puts a member of the JSON object where it belongs. As for Go, keys match in any case, null leaves
+// the field as it is, and other members count for nothing. False if it has the wrong type.
+bool take_member(Toleration& toleration, const std::string& key, const boost::json::value& value) {
+  const std::pair<std::string_view, std::string*> texts[] = {{"key", &toleration.key},
+                                                             {"operator", &toleration.operator_},
+                                                             {"value", &toleration.value},
+                                                             {"effect", &toleration.effect}};
+  for (const auto& [name, text] : texts) {
+    if (name != key || value.is_null()) continue;
+    if (!value.is_string()) return false;
+    *text = std::string(value.as_string());
+  }
+  if (key != "tolerationseconds") return true;
+  if (value.is_null()) {
+    toleration.tolerationSeconds.reset();
+  } else if (value.is_int64()) {
+    toleration.tolerationSeconds = value.as_int64();
+  } else {
+    return false;
+  }
+  return true;
 }
 
-// `std::nullopt` if the text is not a JSON list of tolerations.
+// `std::nullopt` if the text is not a JSON list of tolerations; null is an empty list or
+// toleration.
 std::optional<std::vector<Toleration>> tolerations_of(std::string_view text) {
   boost::system::error_code failure;
   const boost::json::value list = boost::json::parse(text, failure);
-  if (failure || !list.is_array()) return std::nullopt;
+  if (failure || (!list.is_array() && !list.is_null())) return std::nullopt;
   std::vector<Toleration> tolerations;
+  if (list.is_null()) return tolerations;
   for (const boost::json::value& entry : list.as_array()) {
-    if (!entry.is_object()) return std::nullopt;
-    const boost::json::object& object = entry.as_object();
-    Toleration toleration{.key = text_at(object, "key"),
-                          .operator_ = text_at(object, "operator"),
-                          .value = text_at(object, "value"),
-                          .effect = text_at(object, "effect")};
-    if (const boost::json::value* seconds = object.if_contains("tolerationSeconds")) {
-      if (seconds->is_int64()) toleration.tolerationSeconds = seconds->as_int64();
-    }
-    tolerations.push_back(std::move(toleration));
+    if (!entry.is_object() && !entry.is_null()) return std::nullopt;
+    Toleration& toleration = tolerations.emplace_back();
+    if (entry.is_null()) continue;
+    for (const auto& member : entry.as_object())
+      if (!take_member(toleration, to_lower(member.key()), member.value())) return std::nullopt;
   }
   return tolerations;
 }
@@ -118,30 +133,34 @@ void check_old_tolerations(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// A profile named by an annotation, in the terms of the field.
-struct Profile {
-  std::string type{};
-  std::optional<std::string> localhost{};
+// Values of the annotation that say the same as the field's type RuntimeDefault.
+struct ProfileNames {
+  std::string_view what{};
+  std::array<std::string_view, 2> runtime_default{};
 };
 
-std::optional<Profile> profile_of(const std::string* value) {
-  if (value == nullptr || value->empty()) return std::nullopt;
-  if (value->starts_with(kLocalhost)) {
-    return Profile{.type = "Localhost", .localhost = value->substr(kLocalhost.size())};
-  }
-  if (*value == "unconfined") return Profile{.type = "Unconfined"};
-  return Profile{.type = "RuntimeDefault"};
+constexpr ProfileNames kSeccompNames{"seccomp", {"runtime/default", "docker/default"}};
+constexpr ProfileNames kAppArmorNames{"apparmor", {"runtime/default", "runtime/default"}};
+
+bool names_type(const ProfileNames& names, std::string_view annotation, std::string_view type) {
+  if (type == "Unconfined") return annotation == "unconfined";
+  if (type == "Localhost") return annotation.starts_with(kLocalhost);
+  const auto& defaults = names.runtime_default;
+  return type != "RuntimeDefault" ||  // an unknown type has an error of its own
+         std::find(defaults.begin(), defaults.end(), annotation) != defaults.end();
 }
 
+// An annotation that is there counts even if it is empty: it then names no type.
 template <class FieldProfile>
 void check_match(FieldErrors& errors, const FieldPath& path,
-                 const std::optional<FieldProfile>& field, const std::optional<Profile>& annotation,
-                 const std::string& what) {
-  if (!field || !annotation) return;
-  if (field->type != annotation->type) {
+                 const std::optional<FieldProfile>& field, const std::string* annotation,
+                 const ProfileNames& names) {
+  if (!field || annotation == nullptr) return;
+  const std::string what(names.what);
+  if (!names_type(names, *annotation, field->type)) {
     errors.push_back(forbidden(path / "type", what + " type in annotation and field must match"));
   } else if (field->type == "Localhost" &&
-             field->localhostProfile.value_or("") != annotation->localhost.value_or("")) {
+             field->localhostProfile != annotation->substr(kLocalhost.size())) {
     errors.push_back(
         forbidden(path / "localhostProfile", what + " profile in annotation and field must match"));
   }
@@ -157,15 +176,15 @@ void check_container_profiles(FieldErrors& errors, const FieldPath& path,
     if (!app_armor) {
       if (!container.securityContext) continue;
       const std::string* value = find(annotations, std::string(kContainerSeccomp) + container.name);
-      check_match(errors, at / "seccompProfile", container.securityContext->seccompProfile,
-                  profile_of(value), "seccomp");
+      check_match(errors, at / "seccompProfile", container.securityContext->seccompProfile, value,
+                  kSeccompNames);
       continue;
     }
     std::optional<AppArmorProfile> own;
     if (container.securityContext) own = container.securityContext->appArmorProfile;
     if (!own && pod.spec.securityContext) own = pod.spec.securityContext->appArmorProfile;
     const std::string* value = find(annotations, std::string(kAppArmor) + container.name);
-    check_match(errors, at / "appArmorProfile", own, profile_of(value), "apparmor");
+    check_match(errors, at / "appArmorProfile", own, value, kAppArmorNames);
   }
 }
 
@@ -200,8 +219,8 @@ void check_profile_annotations_match(FieldErrors& errors, const Pod& pod) {
   const Annotations& annotations = pod.metadata.annotations;
   if (pod.spec.securityContext) {
     check_match(errors, path / "securityContext" / "seccompProfile",
-                pod.spec.securityContext->seccompProfile,
-                profile_of(find(annotations, kPodSeccomp)), "seccomp");
+                pod.spec.securityContext->seccompProfile, find(annotations, kPodSeccomp),
+                kSeccompNames);
   }
   check_container_profiles(errors, path / "initContainers", pod.spec.initContainers, pod, false);
   check_container_profiles(errors, path / "containers", pod.spec.containers, pod, false);

@@ -99,17 +99,12 @@ void check_trust_bundle(Projection& projection, const FieldPath& path,
   }
 }
 
+// Each kind of a source is checked, even if there are too many.
 void check_source(Projection& projection, const FieldPath& path, const VolumeProjection& source) {
-  int kinds = 0;
-  const auto counts = [&](bool present) {
-    if (!present) return false;
-    if (kinds == 0) {
-      ++kinds;
-      return true;
-    }
-    projection.errors.push_back(
-        forbidden(path, "may not specify more than 1 volume type per source"));
-    return false;
+  int kinds = source.podCertificate ? 1 : 0;
+  const auto counts = [&kinds](bool present) {
+    kinds += present ? 1 : 0;
+    return present;
   };
   if (counts(source.secret.has_value())) {
     check_keyed_source(projection, path / "secret", *source.secret);
@@ -126,7 +121,10 @@ void check_source(Projection& projection, const FieldPath& path, const VolumePro
   if (counts(source.clusterTrustBundle.has_value())) {
     check_trust_bundle(projection, path / "clusterTrustBundle", *source.clusterTrustBundle);
   }
-  counts(source.podCertificate.has_value());
+  if (kinds > 1) {
+    projection.errors.push_back(
+        forbidden(path, "may not specify more than 1 volume type per source"));
+  }
 }
 
 }  // namespace

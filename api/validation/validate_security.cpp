@@ -31,36 +31,26 @@ void check_seccomp(FieldErrors& errors, const FieldPath& path, const SeccompProf
   }
 }
 
-bool is_padded(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\n\v\f\r";
-  return !text.empty() &&
-         (kSpaces.find(text.front()) != kSpaces.npos || kSpaces.find(text.back()) != kSpaces.npos);
-}
-
 void check_app_armor(FieldErrors& errors, const FieldPath& path, const AppArmorProfile& profile) {
+  const FieldPath at = path / "localhostProfile";
+  const std::optional<std::string>& name = profile.localhostProfile;
   if (profile.type.empty()) {
     errors.push_back(required(path / "type", "type is required when appArmorProfile is set"));
+  } else if (profile.type == "Localhost") {
+    if (name.value_or("").empty()) {
+      errors.push_back(required(at, "must be set when AppArmor type is Localhost"));
+    } else if (is_padded(*name)) {
+      errors.push_back(invalid(at, quoted(*name), "must not be padded with whitespace"));
+    }
+    if (name && name->size() > kMostProfileBytes) errors.push_back(too_long(at, kMostProfileBytes));
+  } else if (profile.type == "RuntimeDefault" || profile.type == "Unconfined") {
+    if (!name) return;
+    errors.push_back(
+        invalid(at, json_string(*name), "can only be set when AppArmor type is Localhost"));
   } else {
     check_one_of(errors, path / "type", profile.type,
                  {"Localhost", "RuntimeDefault", "Unconfined"});
   }
-  const FieldPath at = path / "localhostProfile";
-  if (profile.type != "Localhost") {
-    if (profile.localhostProfile) {
-      errors.push_back(invalid(at, json_string(*profile.localhostProfile),
-                               "can only be set when AppArmor type is Localhost"));
-    }
-    return;
-  }
-  const std::string name = profile.localhostProfile.value_or("");
-  if (name.find_first_not_of(" \t\n\v\f\r") == std::string::npos) {
-    errors.push_back(required(at, "must be set when AppArmor type is Localhost"));
-    return;
-  }
-  if (is_padded(name)) {
-    errors.push_back(invalid(at, json_string(name), "must not be padded with whitespace"));
-  }
-  if (name.size() > kMostProfileBytes) errors.push_back(too_long(at, kMostProfileBytes));
 }
 
 void check_escalation(FieldErrors& errors, const FieldPath& path, const SecurityContext& context) {

@@ -148,4 +148,36 @@ std::string to_lower(std::string_view text) {
   return lower;
 }
 
+bool is_padded(std::string_view text) {
+  constexpr std::string_view kSpaces[] = {" ",
+                                          "\t",
+                                          "\n",
+                                          "\v",
+                                          "\f",
+                                          "\r",
+                                          "\xC2\x85",
+                                          "\xC2\xA0",
+                                          "\xE1\x9A\x80",
+                                          "\xE2\x80\x80",
+                                          "\xE2\x80\x81",
+                                          "\xE2\x80\x82",
+                                          "\xE2\x80\x83",
+                                          "\xE2\x80\x84",
+                                          "\xE2\x80\x85",
+                                          "\xE2\x80\x86",
+                                          "\xE2\x80\x87",
+                                          "\xE2\x80\x88",
+                                          "\xE2\x80\x89",
+                                          "\xE2\x80\x8A",
+                                          "\xE2\x80\xA8",
+                                          "\xE2\x80\xA9",
+                                          "\xE2\x80\xAF",
+                                          "\xE2\x81\x9F",
+                                          "\xE3\x80\x80"};
+  for (const std::string_view space : kSpaces) {
+    if (text.starts_with(space) || text.ends_with(space)) return true;
+  }
+  return false;
+}
+
 }  // namespace berth::api

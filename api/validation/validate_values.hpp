@@ -55,5 +55,7 @@ void check_one_of(FieldErrors& errors, const FieldPath& path, std::string_view v
 
 [[nodiscard]] std::string join(const std::vector<std::string>& texts, std::string_view separator);
 [[nodiscard]] std::string to_lower(std::string_view text);
+// Whether the UTF-8 text starts or ends with Unicode white space.
+[[nodiscard]] bool is_padded(std::string_view text);
 
 }  // namespace berth::api

@@ -25,7 +25,7 @@ ValidVolumes check_volumes(FieldErrors& errors, const FieldPath& path, const Pod
     } else {
       check_text(found, at / "name", volume.name, grammar::dns1123_label);
     }
-    if (found.empty() && valid.contains(volume.name)) {
+    if (valid.contains(volume.name)) {
       found.push_back(duplicate(at / "name", quoted(volume.name)));
     }
     if (found.empty()) {

@@ -329,12 +329,46 @@ TEST(StaticPod, a_uid_that_cannot_name_a_folder_is_refused_by_both_rules) {
       ASSERT_EQ(problems.size(), 1U) << uid;
       EXPECT_NE(problems[0].find("metadata.uid: Invalid value: "), std::string::npos)
           << problems[0];
+      EXPECT_EQ(problems[0].find("'_'"), std::string::npos) << "an underscore is refused too";
     }
   }
   for (const std::string& uid : {std::string("d5e821584d56407a4cd5ac6c61c921fb"),
                                  std::string("00000000-0000-4000-8000-00000000000a"),
                                  std::string("web-1.b"), std::string(128, 'a')})
     EXPECT_EQ(problems_of(stating(uid)), std::vector<std::string>{});
+}
+
+TEST(StaticPod, every_toleration_of_no_execute_lasts) {
+  const auto tolerations = [](const std::string& stated) {
+    return pod_of(kPod + "  tolerations: " + stated + "\n").spec.tolerations;
+  };
+  const Toleration lasting{.operator_ = "Exists", .effect = "NoExecute"};
+  EXPECT_EQ(tolerations("[{operator: Exists, effect: NoExecute}, "
+                        "{operator: Exists, effect: NoExecute, tolerationSeconds: 30}]"),
+            (std::vector<Toleration>{lasting, lasting}));
+  const std::vector<Toleration> appended = tolerations("[{operator: Exists, effect: NoSchedule}]");
+  ASSERT_EQ(appended.size(), 2U);
+  EXPECT_EQ(appended[1], lasting);
+}
+
+TEST(Manifest, a_kubelet_takes_kind_and_version_in_any_case) {
+  const std::string rest = "metadata: {name: web}\nspec: {containers: [{name: c, image: i}]}\n";
+  const auto json = [](const std::string& type) {
+    return "{" + type + R"(, "metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", )" +
+           R"("image": "i"}]}})";
+  };
+  for (const std::string& text :
+       {"Kind: Pod\napiversion: v1\n" + rest, "KIND: List\nkind: Pod\nAPIVersion: v1\n" + rest,
+        json(R"("kind": "List", "Kind": "Pod", "apiVersion": "v1")"),
+        json(R"("kind": "Pod", "Kind": null, "apiVersion": "v1")")})
+    EXPECT_EQ(problems_of(text, kKubelet), std::vector<std::string>{}) << text;
+  EXPECT_EQ(problems_of(json(R"("kind": "Pod", "Kind": "List", "apiVersion": "v1")"), kKubelet),
+            std::vector<std::string>{
+                "web.yaml:1:1: kind: invalid pod: a static pod file holds one Pod of version v1"});
+  EXPECT_EQ(problems_of("kind: pod\napiVersion: v1\n" + rest, kKubelet).size(), 1U);
+  EXPECT_EQ(problems_of("Kind: Pod\napiVersion: v1\n" + rest),
+            std::vector<std::string>{"web.yaml:1:1: Object 'Kind' is missing: every document names "
+                                     "its apiVersion and kind"});
 }
 
 TEST(StaticPod, its_source_is_stamped_with_nanoseconds) {

@@ -157,6 +157,20 @@ TEST(ValidatePod, the_name_of_a_broken_volume_is_free) {
             "[spec.volumes[0].hostPath.path: Required value]");
 }
 
+TEST(ValidatePod, a_volume_of_a_taken_name_is_a_duplicate_whatever_else_is_wrong_with_it) {
+  const auto problems = [](const std::string& volumes) {
+    return problems_of(with("", "volumes: [" + volumes + "]"));
+  };
+  EXPECT_EQ(problems("{name: a, emptyDir: {}}, {name: a, hostPath: {path: ''}}"),
+            "[spec.volumes[1].hostPath.path: Required value spec.volumes[1].name: Duplicate value: "
+            "\"a\"]");
+  EXPECT_EQ(problems("{emptyDir: {}}, {emptyDir: {}}"),
+            "[spec.volumes[0].name: Required value spec.volumes[1].name: Required value]");
+  EXPECT_EQ(problems("{name: a.b, emptyDir: {}}, {name: a.b, emptyDir: {}}"),
+            "[spec.volumes[0].name: Invalid value: \"a.b\": must not contain dots "
+            "spec.volumes[1].name: Invalid value: \"a.b\": must not contain dots]");
+}
+
 TEST(ValidatePod, host_ports_collide_between_containers_but_not_with_sidecars) {
   EXPECT_EQ(problems_of("{containers: [{name: a, image: i, ports: [{containerPort: 1, hostPort: "
                         "8080}]}, {name: b, image: i, ports: [{containerPort: 2, hostPort: "
@@ -198,6 +212,182 @@ TEST(ValidatePod, pod_level_resources_must_hold_the_containers) {
             "[spec.resources.requests[cpu]: Invalid value: \"1\": must be greater than or equal to "
             "aggregate container requests of 2]");
   EXPECT_TRUE(validate_pod(pod, {.check_pod_resources = false}).empty());
+}
+
+TEST(ValidatePod, a_profile_annotation_must_match_the_field_even_if_it_is_empty) {
+  const auto problems = [](const std::string& annotation, const std::string& value,
+                           const std::string& field) {
+    Pod pod = pod_of(with("securityContext: {" + field + "}"));
+    pod.metadata.annotations[annotation + ".kubernetes.io/c"] = value;
+    return kubelet_list(validate_pod(pod));
+  };
+  const std::string type = ".type: Forbidden: ";
+  const std::string at = "spec.containers[0].securityContext.";
+  const std::string armor = "[" + at + "appArmorProfile";
+  const std::string armor_type = armor + type + "apparmor type in annotation and field must match]";
+  const struct {
+    std::string value;
+    std::string field;
+    std::string problems;
+  } armors[] = {
+      {"", "RuntimeDefault", armor_type},
+      {"runtime/default", "RuntimeDefault", "[]"},
+      {"unconfined", "RuntimeDefault", armor_type},
+      {"unconfined", "Unconfined", "[]"},
+      {"localhost/a", "Localhost, localhostProfile: a", "[]"},
+      {"localhost/b", "Localhost, localhostProfile: a",
+       armor +
+           ".localhostProfile: Forbidden: apparmor profile in annotation and field must match]"},
+      {"", "Bogus",
+       armor + ".type: Unsupported value: \"Bogus\": supported values: \"Localhost\", "
+               "\"RuntimeDefault\", \"Unconfined\"]"},
+  };
+  for (const auto& one : armors)
+    EXPECT_EQ(problems("container.apparmor.security.beta", one.value,
+                       "appArmorProfile: {type: " + one.field + "}"),
+              one.problems)
+        << one.value << " " << one.field;
+  const auto seccomp = [&problems](const std::string& value) {
+    return problems("container.seccomp.security.alpha", value,
+                    "seccompProfile: {type: RuntimeDefault}");
+  };
+  EXPECT_EQ(seccomp("docker/default"), "[]");
+  EXPECT_EQ(seccomp("unconfined"), "[" + at + "seccompProfile" + type +
+                                       "seccomp type in annotation and field must match]");
+}
+
+TEST(ValidatePod, init_containers_without_a_name_are_no_duplicates_of_each_other) {
+  EXPECT_EQ(problems_of(with("", "initContainers: [{image: i}, {image: i}]")),
+            "[spec.initContainers[0].name: Required value "
+            "spec.initContainers[1].name: Required value]");
+  EXPECT_EQ(problems_of("{containers: [{image: i}], initContainers: [{image: i}]}"),
+            "[spec.containers[0].name: Required value spec.initContainers[0].name: Required value "
+            "spec.initContainers[0].name: Duplicate value: \"\"]")
+      << "a container without a name takes the empty one";
+}
+
+TEST(ValidatePod, images_have_no_white_space_at_their_ends_in_any_kind_of_container) {
+  const std::string problem =
+      ".image: Invalid value: \" i\": must not have leading or trailing whitespace";
+  EXPECT_EQ(problems_of("{containers: [{name: c, image: ' i'}], "
+                        "initContainers: [{name: d, image: ' i'}], "
+                        "ephemeralContainers: [{name: c, image: ' i'}]}"),
+            "[spec.ephemeralContainers[0]" + problem +
+                " spec.ephemeralContainers[0].name: Duplicate value: \"c\" spec.containers[0]" +
+                problem + " spec.initContainers[0]" + problem +
+                " spec.ephemeralContainers: Forbidden: cannot be set on create]");
+}
+
+TEST(ValidatePod, the_type_of_an_app_armor_profile_decides_about_its_name) {
+  const auto problems = [](const std::string& profile) {
+    return problems_of(with("securityContext: {appArmorProfile: {" + profile + "}}"));
+  };
+  const std::string at = "[spec.containers[0].securityContext.appArmorProfile.";
+  const std::string missing =
+      at + "localhostProfile: Required value: must be set when AppArmor type is Localhost]";
+  const Case cases[] = {
+      {"type: Localhost, localhostProfile: a", "[]"},
+      {"type: Localhost", missing},
+      {"type: Localhost, localhostProfile: ''", missing},
+      {"type: Localhost, localhostProfile: '  '",
+       at + "localhostProfile: Invalid value: \"  \": must not be padded with whitespace]"},
+      {"type: RuntimeDefault, localhostProfile: a",
+       at + "localhostProfile: Invalid value: \"a\": can only be set when AppArmor type is "
+            "Localhost]"},
+      {"localhostProfile: a",
+       at + "type: Required value: type is required when appArmorProfile is set]"},
+      {"type: Bogus, localhostProfile: a",
+       at + "type: Unsupported value: \"Bogus\": supported values: \"Localhost\", "
+            "\"RuntimeDefault\", \"Unconfined\"]"},
+  };
+  for (const Case& one : cases) EXPECT_EQ(problems(one.spec), one.problems) << one.spec;
+  for (const char* padded : {"\\u00a0a", "a\\u3000", "a\\u2028"})
+    EXPECT_NE(problems("type: Localhost, localhostProfile: \"" + std::string(padded) + "\"")
+                  .find("must not be padded with whitespace"),
+              std::string::npos)
+        << padded;
+}
+
+TEST(ValidatePod, an_owner_has_a_version_and_is_no_event) {
+  const auto problems = [](const std::string& version) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.ownerReferences = {
+        {.apiVersion = version, .kind = "Event", .name = "n", .uid = "u"}};
+    return kubelet_list(validate_pod(pod));
+  };
+  for (const char* fine : {"apps/v1", "v2"}) EXPECT_EQ(problems(fine), "[]") << fine;
+  for (const std::string none : {"", "/", "apps/", "a/b/c"})
+    EXPECT_EQ(problems(none), "[metadata.ownerReferences.apiVersion: Invalid value: \"" + none +
+                                  "\": version must not be empty]");
+  for (const std::string banned : {"v1", "/v1"})
+    EXPECT_EQ(problems(banned),
+              "[metadata.ownerReferences: Invalid value: {\"apiVersion\":\"" + banned +
+                  "\",\"kind\":\"Event\",\"name\":\"n\",\"uid\":\"u\"}: /v1, Kind=Event is "
+                  "disallowed from being an owner]");
+}
+
+TEST(ValidatePod, the_manager_of_fields_has_printable_characters_only) {
+  const auto problems = [](const std::string& manager) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.managedFields = {{.manager = manager, .operation = "Apply"}};
+    const FieldErrors errors = validate_pod(pod);
+    return errors.empty() ? "" : errors[0].path + ": " + errors[0].detail;
+  };
+  const std::string path = "metadata.managedFields[0].manager: invalid character ";
+  EXPECT_EQ(problems("a \"b\" \\ \u00e9 \u4e2d"), "");
+  EXPECT_EQ(problems("a\n"), path + "U+000A (at position 1)");
+  EXPECT_EQ(problems("a\xE2\x80\x8B"), path + "U+200B (at position 1)");
+  EXPECT_EQ(problems("\xC3\xA9\xC2\xA0"), path + "U+00A0 (at position 2)");
+  EXPECT_EQ(problems("\xC2\x85"), path + "U+0085 (at position 0)");
+}
+
+TEST(ValidateKinds, the_finalizers_of_a_namespace_are_standard_or_qualified) {
+  Namespace object;
+  object.metadata.name = "n";
+  object.spec.finalizers = {"kubernetes", "orphan", "foregroundDeletion", "example.com/mine"};
+  EXPECT_TRUE(validate_namespace(object).empty());
+  object.spec.finalizers = {"mine"};
+  EXPECT_EQ(api_list(validate_namespace(object)),
+            "spec.finalizers: Invalid value: \"mine\": name is neither a standard finalizer name "
+            "nor is it fully qualified");
+}
+
+TEST(ValidatePod, a_repeated_match_label_key_is_named_by_its_last_place) {
+  const auto problems = [](const std::string& keys) {
+    return problems_of(
+        with("",
+             "topologySpreadConstraints: [{maxSkew: 1, topologyKey: t, whenUnsatisfiable: "
+             "DoNotSchedule, matchLabelKeys: " +
+                 keys +
+                 ", labelSelector: {matchLabels: {app: a}, matchExpressions: [{key: app, operator: "
+                 "Exists}]}}]"));
+  };
+  const std::string problem =
+      ": Invalid value: \"app\": exists in both matchLabelKeys and labelSelector]";
+  EXPECT_EQ(problems("[app, tier]"), "[spec.topologySpreadConstraints[0][0]" + problem);
+  EXPECT_EQ(problems("[app, app, tier]"), "[spec.topologySpreadConstraints[0][1]" + problem);
+}
+
+TEST(ValidatePod, old_tolerations_are_read_as_go_reads_them) {
+  const auto problems = [](const std::string& text) {
+    Pod pod = pod_of(with(""));
+    pod.metadata.annotations["scheduler.alpha.kubernetes.io/tolerations"] = text;
+    const FieldErrors errors = validate_pod(pod);
+    return errors.empty() ? "" : errors[0].path;
+  };
+  const std::string annotations = "metadata.annotations";
+  const std::string list = annotations + ".scheduler.alpha.kubernetes.io/tolerations";
+  for (const char* fine : {"null", "[]", R"([{"operator": "Exists", "key": null, "x": 1}])",
+                           R"([{"Operator": "Exists", "EFFECT": "NoExecute"}])",
+                           R"([{"operator": "Exists", "tolerationSeconds": null}])"})
+    EXPECT_EQ(problems(fine), "") << fine;
+  for (const char* refused :
+       {"{}", "1", "x", "[1]", R"([{"operator": "Exists", "key": 1}])",
+        R"([{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": "1"}])",
+        R"([{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1.5}])"})
+    EXPECT_EQ(problems(refused), annotations) << refused;
+  EXPECT_EQ(problems(R"([{"Operator": "exists"}])"), list + "[0].operator");
+  EXPECT_EQ(problems("[null]"), list + "[0].operator");
 }
 
 TEST(ValidateKinds, config_maps_and_secrets_are_bounded) {
