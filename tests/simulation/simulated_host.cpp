@@ -142,6 +142,7 @@ node::HostCall<node::Nothing> SimulatedHost::remove_container_log(node::PodPtr p
 }
 
 node::HostCall<node::Nothing> SimulatedHost::cleanup_pod(node::PodPtr pod, bool remove_logs) {
+  known_.erase(pod->metadata.uid);
   const auto uid = pod->metadata.uid;
   if (setup_.kill_all) setup_.kill_all(uid);
   auto done = co_await work("cleaning up after " + pod->metadata.name);
