@@ -50,6 +50,13 @@ std::vector<std::string> ContainerStops::singles() const {
   return ids;
 }
 
+std::vector<std::string> ContainerStops::unasked() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, stop] : stops_)
+    if (stop.in_force && !stop.single) ids.push_back(id);
+  return ids;
+}
+
 void ContainerStops::single_over(const std::string& id) {
   if (ContainerStop* stop = known(id)) stop->single.reset();
   tidy(id);

@@ -51,6 +51,8 @@ class ContainerStops {
   void ask(ContainerKill kill);
   // The ids of containers whose single stop was asked for.
   [[nodiscard]] std::vector<std::string> singles() const;
+  // The ids of containers whose stop is in force without having been asked for alone.
+  [[nodiscard]] std::vector<std::string> unasked() const;
   void single_over(const std::string& id);
   void singles_over();
 

@@ -265,22 +265,13 @@ void PodTermination::record_ended_with_sandbox(const std::string& sandbox) {
           "the runtime did not signal it within its grace period, so it ends with its sandbox");
 }
 
-// What else stops a single container is decided again from what is stored or observed; that a hook
-// has failed is not.
 void PodTermination::add_interrupted(std::vector<ContainerKill>& kills) {
-  for (const auto& [id, stop] : stops_.all()) {
-    const ObservedContainer* container = observed_.container(id);
-    const bool runs =
-        container != nullptr && container->status.state == cri::ContainerState::kRunning;
-    const auto is_this = [&id](const ContainerKill& kill) { return kill.id.str() == id; };
-    if (!runs || !stop.in_force || stop.single || std::ranges::any_of(kills, is_this)) continue;
-    const std::string& name = container->status.metadata.name;
-    teller_.happened("PostStartFailed", name,
+  const std::vector<std::string> unasked = stops_.unasked();
+  if (unasked.empty()) return;
+  for (ContainerKill& kill : interrupted_kills(unasked, facts_.runtime_view(), kills)) {
+    teller_.happened("PostStartFailed", kill.name,
                      "an earlier berthd was stopping it, so its stop continues");
-    kills.push_back({.id = cri::ContainerId(id),
-                     .name = name,
-                     .reason = KillReason::kFailedPostStartHook,
-                     .message = "FailedPostStartHook"});
+    kills.push_back(std::move(kill));
   }
 }
 
