@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "scheduling/predicates/wrapping_sum.hpp"
+#include "base/wrapping.hpp"
 
 namespace berth::scheduling {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scheduling/predicates/wrapping_sum.hpp"
+#include "base/wrapping.hpp"
 
 namespace berth::scheduling {
 namespace {

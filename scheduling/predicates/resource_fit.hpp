@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/resources.hpp"
-#include "scheduling/predicates/wrapping_sum.hpp"
+#include "base/wrapping.hpp"
 
 namespace berth::scheduling {
 
