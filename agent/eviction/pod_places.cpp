@@ -14,10 +14,16 @@ std::string without_scheme(const std::string& id) {
   return end == std::string::npos ? id : id.substr(end + 3);
 }
 
-void add_running(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
-  for (const api::ContainerStatus& status : statuses)
-    if (status.state.running && !status.containerID.empty())
-      places.running[without_scheme(status.containerID)] = status.name;
+void add_shown(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
+  for (const api::ContainerStatus& status : statuses) {
+    const std::string id = without_scheme(status.containerID);
+    if (status.state.running && !id.empty())
+      places.running[id] = status.name;
+    else
+      places.ended.insert(id);
+    if (status.lastState.terminated)
+      places.ended.insert(without_scheme(status.lastState.terminated->containerID));
+  }
 }
 
 }  // namespace
@@ -40,8 +46,8 @@ PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod) {
   for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers})
     for (const api::Container& container : *list)
       places.logs.push_back({container.name, logs + "/" + container.name});
-  add_running(places, pod.status.initContainerStatuses);
-  add_running(places, pod.status.containerStatuses);
+  add_shown(places, pod.status.initContainerStatuses);
+  add_shown(places, pod.status.containerStatuses);
   return places;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct PodPlaces {
   std::vector<NamedPlace> volumes{};
   std::vector<NamedPlace> logs{};  // of each container, init containers and sidecars too
   std::string etc_hosts{};
-  // Names by id, of the containers that run as the status shows it. An exited instance counts for
-  // nothing, as in the kubelet.
+  // What the status shows of containers: those that run (names by id), and ended instances (ids),
+  // which count for nothing, as in the kubelet. One whose postStart hook still runs is not shown.
   std::map<std::string, std::string> running{};
+  std::set<std::string> ended{};
 
   bool operator==(const PodPlaces&) const = default;
 };

@@ -24,13 +24,25 @@ ContainerReading& container(PodReading& reading, const std::string& name) {
   return reading.containers.back();
 }
 
-// The runtime reports exited instances of a container too, in any order.
+bool shows_running(const PodPlaces& places, const std::string& name) {
+  return std::ranges::any_of(places.running,
+                             [&name](const auto& running) { return running.second == name; });
+}
+
+// The runtime reports exited instances of a container too, in any order. An instance that the
+// status does not show yet counts, unless another one of that name is shown to run.
+bool counts(const PodPlaces& places, const cri::ContainerStatistics& one) {
+  if (places.running.contains(one.id.str())) return true;
+  return !places.ended.contains(one.id.str()) && !shows_running(places, one.name);
+}
+
 void add_statistics(PodReading& reading, const PodPlaces& places,
                     const std::vector<cri::ContainerStatistics>& statistics) {
   for (const cri::ContainerStatistics& one : statistics) {
+    if (!counts(places, one)) continue;
     const auto running = places.running.find(one.id.str());
-    if (running == places.running.end()) continue;
-    ContainerReading& into = container(reading, running->second);
+    ContainerReading& into =
+        container(reading, running == places.running.end() ? one.name : running->second);
     if (one.working_set) into.working_set = one.working_set;
     if (one.writable_bytes || one.writable_inodes)
       into.rootfs = UsedSpace{.bytes = one.writable_bytes, .inodes = one.writable_inodes};
@@ -39,8 +51,10 @@ void add_statistics(PodReading& reading, const PodPlaces& places,
 
 void add_logs(PodReading& reading, const PodPlaces& places, const UsedByPath& used) {
   for (const NamedPlace& log : places.logs) {
-    const auto runs = [&](const auto& running) { return running.second == log.name; };
-    if (std::ranges::none_of(places.running, runs)) continue;
+    const bool counted = shows_running(places, log.name) ||
+                         std::ranges::find(reading.containers, log.name, &ContainerReading::name) !=
+                             reading.containers.end();
+    if (!counted) continue;
     if (const auto space = used(log.path)) container(reading, log.name).logs = *space;
   }
 }

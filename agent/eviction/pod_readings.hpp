@@ -35,9 +35,9 @@ struct PodMemory {
 // The space that a directory takes, where known.
 using UsedByPath = std::function<std::optional<eviction::UsedSpace>(const std::string& path)>;
 
-// `statistics`: those of the pod's containers; only running ones count, for disk use as well. They
-// provide the memory readings that the cgroup did not: if cgroups cannot be seen they are all there
-// is, and then the sandbox's part is missing.
+// `statistics`: those of the pod's containers; ended ones count for nothing, for disk use as well.
+// They provide the memory readings that the cgroup did not: if cgroups cannot be seen they are all
+// there is, and then the sandbox's part is missing.
 [[nodiscard]] eviction::PodReading pod_reading(
     const api::Pod& pod, const PodPlaces& places, const PodMemory& memory,
     const std::vector<cri::ContainerStatistics>& statistics, const UsedByPath& used);

@@ -117,6 +117,31 @@ TEST(PodReading, counts_of_each_container_the_instance_that_runs_and_no_other) {
   }
 }
 
+// Its status is still that from before its start, or that of the instance before it.
+TEST(PodReading, counts_a_container_whose_post_start_hook_still_runs) {
+  auto pod = two_containers();
+  pod.status.containerStatuses[0] = {.name = "app",
+                                     .state = {.waiting = api::ContainerStateWaiting{}}};
+  pod.status.containerStatuses[1] = {.name = "log",
+                                     .state = {.waiting = api::ContainerStateWaiting{}},
+                                     .containerID = "containerd://c2"};
+  const auto places = pod_places({}, pod);
+  const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
+    return path == places.etc_hosts ? std::nullopt
+                                    : std::optional(eviction::UsedSpace{.bytes = 10});
+  };
+  const auto reading =
+      pod_reading(pod, places, {},
+                  {{.id = cri::ContainerId("c1"), .name = "app", .writable_bytes = 200},
+                   {.id = cri::ContainerId("c2"), .name = "log", .writable_bytes = 3000},
+                   {.id = cri::ContainerId("c3"), .name = "log", .writable_bytes = 7}},
+                  used);
+  ASSERT_EQ(reading.containers.size(), 2U);
+  EXPECT_EQ(reading.containers[0].rootfs->bytes, 200);
+  EXPECT_EQ(reading.containers[1].rootfs->bytes, 7);
+  EXPECT_EQ(reading.containers[1].logs->bytes, 10);
+}
+
 class KnownStatistics final : public cri::Statistics {
  public:
   boost::asio::awaitable<Result<std::vector<cri::ContainerStatistics>>> list_container_statistics(
