@@ -23,8 +23,8 @@ namespace berth::agent {
 // and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,
                                               const std::vector<eviction::Threshold>& thresholds);
-// What pods may use of a machine. Fails as a start of berthd does, naming the resource, if more is
-// reserved than it has.
+// What pods may use of a machine. Fails as a start of berthd does: if the settings do not fit it,
+// or reserve more than it has, naming the resource.
 [[nodiscard]] Result<api::ResourceList> allocatable_on(const Settings& settings,
                                                        node::NodeFacts machine);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);

@@ -41,9 +41,7 @@ std::vector<std::string> look_at_start(const Settings& settings, node::CgroupDri
   const auto facts = node::read_node_facts(config.paths);
   if (!facts) return obstacles;
   const auto allocatable = allocatable_on(settings, *facts);
-  if (!allocatable)
-    obstacles.push_back(allocatable.error().message +
-                        " Lower systemReserved, kubeReserved or evictionHard");
+  if (!allocatable) obstacles.push_back(allocatable.error().message);
   for (const node::ReservedEnforcement& enforcement : settings.reserved)
     if (auto obstacle = unenforceable(enforcement, config, *facts))
       obstacles.push_back(std::move(*obstacle));

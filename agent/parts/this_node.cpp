@@ -17,18 +17,15 @@ Result<std::shared_ptr<const node::NodeView>> look_at_node(const Settings& setti
   config.cgroup_driver = driver;
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
-  const auto fits = fits_machine(settings, *facts);
-  if (!fits) return fail(fits.error());
+  const auto allocatable = allocatable_on(settings, *facts);
+  if (!allocatable) return fail(allocatable.error());
   auto dns = node::read_host_dns(config.paths);
   if (!dns)
     log.warn("ResolvConf",
              dns.error().message + "; pods get no name servers from it until it can be read");
-  auto view = std::make_shared<const node::NodeView>(
+  return std::make_shared<const node::NodeView>(
       node::make_node_view(std::move(config), node_facts(settings, std::move(*facts)),
                            dns ? std::move(*dns) : cri::DnsConfig{}));
-  const auto allocatable = node::checked_allocatable(view->config, view->facts);
-  if (!allocatable) return fail(allocatable.error());
-  return view;
 }
 
 ThisNode::ThisNode(Process& process, RuntimeLink& runtime, EventRecorder& events,

@@ -23,16 +23,16 @@ Result<api::ResourceList> allocatable_with(const Settings& settings, const Machi
   return allocatable_on(settings, std::move(*facts));
 }
 
-// Why the settings reserve too much, in the words of a start that fails for it: those of the file,
-// which the next start takes as a whole, or those in force until then. Blocking.
-std::optional<std::string> reserved_too_much(const Settings& in_file, const Settings& until_then,
-                                             const Machine& machine) {
+// Why this machine cannot do what the settings ask for, in the words of a start that fails for it:
+// those of the file, which the next start takes as a whole, or those in force until then. Blocking.
+std::optional<std::string> asks_too_much(const Settings& in_file, const Settings& until_then,
+                                         const Machine& machine) {
   const auto at_start = allocatable_with(in_file, machine);
   if (!at_start) return at_start.error().message;
   const auto meanwhile = allocatable_with(until_then, machine);
   if (meanwhile) return std::nullopt;
-  return "until berthd is restarted, with the fields that wait for that: " +
-         meanwhile.error().message + " Restart berthd instead (systemctl restart berthd)";
+  return "the fields that take effect now do not fit those that wait for a restart: " +
+         meanwhile.error().message + ", or restart berthd instead (systemctl restart berthd)";
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ boost::asio::awaitable<ReloadDecision> Reloading::decide() {
   if (!decision.problems.empty()) co_return decision;
   std::function<std::optional<std::string>()> look =
       [in_file = loaded.settings, until_then = decision.settings, machine = ports_.machine] {
-        return reserved_too_much(in_file, until_then, machine);
+        return asks_too_much(in_file, until_then, machine);
       };
   auto looking = pool_.run("looking at the machine", std::move(look));
   auto too_much = co_await std::move(looking);

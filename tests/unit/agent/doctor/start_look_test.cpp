@@ -47,6 +47,12 @@ TEST_F(StartLook, names_what_is_reserved_beyond_what_the_machine_has) {
       << only();
 }
 
+TEST_F(StartLook, names_what_the_machine_cannot_do) {
+  settings.pods.single_process_oom_kill = false;
+  EXPECT_TRUE(only().starts_with("singleProcessOOMKill: false, but this machine has cgroups of "))
+      << only();
+}
+
 TEST_F(StartLook, names_a_cgroup_with_limits_that_is_not_there) {
   settings.pods.system_reserved = {{"cpu", "1m"}};
   settings.reserved = {{.whom = node::ReservedFor::kSystem, .cgroup = "/none"}};

@@ -132,7 +132,8 @@ TEST_F(Reload, is_refused_if_the_next_start_would_be_for_what_is_reserved_togeth
   const Settings before = settings;
   const std::string refused =
       "invalid Node Allocatable configuration. Resource \"ephemeral-storage\" has a reservation of "
-      "110Gi but capacity of 100Gi. Expected capacity >= reservation.";
+      "110Gi but capacity of 100Gi. Expected capacity >= reservation. Lower systemReserved, "
+      "kubeReserved or evictionHard";
   EXPECT_EQ(reload().problems, std::vector<std::string>{refused});
   EXPECT_EQ(settings, before);
   EXPECT_TRUE(taken.empty());
@@ -155,7 +156,8 @@ TEST_F(Reload, is_refused_if_nothing_would_be_allocatable_until_the_restart) {
   keep_free("50Gi");
   const auto outcome = reload();
   ASSERT_EQ(outcome.problems.size(), 1U);
-  EXPECT_TRUE(outcome.problems[0].starts_with("until berthd is restarted")) << outcome.problems[0];
+  EXPECT_TRUE(outcome.problems[0].starts_with("the fields that take effect now"))
+      << outcome.problems[0];
   EXPECT_TRUE(outcome.problems[0].contains("reservation of 110Gi")) << outcome.problems[0];
   EXPECT_TRUE(taken.empty());
 }
