@@ -67,6 +67,7 @@ struct Agent::Parts {
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> find_out_what_runs();
   boost::asio::awaitable<void> await_ready();
+  void pass_on_network();
   void report_waiting();
   void report_ready();
   boost::asio::awaitable<void> stop();
@@ -298,6 +299,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
     co_await node->state.changed();
     if (long_wait) report_waiting();
   }
+  pass_on_network();  // now: pods begin before berthd is ready
   auto confirming = runtime->driver.confirmed();
   const auto confirmed = co_await std::move(confirming);
   if (!confirmed) co_return give_up(kExitUnavailable, "CannotStart", confirmed.error().message);
@@ -314,11 +316,15 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
                  .log = process.log,
                  .endpoint = process.settings.runtime.endpoint,
                  .reported = [this] {
-                   pods->set_network_error(node::network_error(node->state.runtime()));
+                   pass_on_network();
                    status.look_again();
                  }});
   auto reporting = news.report_for_ever();
   co_await std::move(reporting);
+}
+
+void Agent::Parts::pass_on_network() {
+  pods->set_network_error(node::network_error(node->state.runtime()));
 }
 
 void Agent::Parts::report_ready() {

@@ -84,7 +84,10 @@ bool PodSandboxes::network_missing() {
   network_reported_ = error;
   if (error.empty()) return false;
   const std::string record =
-      teller_.happened("NetworkNotReady", {}, "nothing of it is started: " + error);
+      teller_.happened("NetworkNotReady", {},
+                       "until the network is ready, nothing more of it is started, and no single "
+                       "container is stopped: " +
+                           error);
   teller_.warn_event("NetworkNotReady", "network is not ready: " + error,
                      About{.decision = record});
   return true;
@@ -93,12 +96,12 @@ bool PodSandboxes::network_missing() {
 boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
-  auto reading = host_dns();
-  const cri::DnsConfig dns = co_await std::move(reading);
+  auto reading = env_.host.read_dns();
+  const node::HostDns dns = co_await std::move(reading);
   attempt = std::max(attempt, observed_.next_sandbox());
   attempt = observed_.ownership().free_attempt(attempt);
   const node::SandboxRequest request{
-      .attempt = attempt, .incarnation = incarnation_of(*pod_), .host_dns = dns};
+      .attempt = attempt, .incarnation = incarnation_of(*pod_), .host_dns = dns.config};
   auto config = node::sandbox_config(*env_.now.view, *pod_, request);
   if (!config) {
     timetable_.failed(key);
@@ -132,24 +135,18 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
   co_return co_await sandbox_created(std::move(*id));
 }
 
-// What the pod does not get of the resolver configuration it asks for.
-void PodSandboxes::report_dns(const cri::DnsConfig& host) {
-  const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_, host);
+// What the pod does not get of the resolver configuration it asks for. A kubelet fails where it
+// cannot read the file; what was read last lets the pod start.
+void PodSandboxes::report_dns(const node::HostDns& host) {
+  if (!host.problem.empty() && pod_->spec.dnsPolicy != "None")
+    teller_.warn_event(
+        "DNSConfigForming",
+        host.problem + "; the pod gets the resolver configuration that was read last");
+  const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_, host.config);
   if (!dns.missing_cluster_dns.empty())
     teller_.warn_event("MissingClusterDNS", fmt::format("pod: \"{}\". {}", pod_description(*pod_),
                                                         dns.missing_cluster_dns));
   for (const std::string& warning : dns.warnings) teller_.warn_event("DNSConfigForming", warning);
-}
-
-// A kubelet fails where it cannot read the file; what it last held lets the pod start.
-boost::asio::awaitable<cri::DnsConfig> PodSandboxes::host_dns() {
-  auto reading = env_.host.read_dns();
-  node::HostDns dns = co_await std::move(reading);
-  if (!dns.problem.empty())
-    teller_.warn_event(
-        "DNSConfigForming",
-        dns.problem + "; the pod gets the resolver configuration that was read last");
-  co_return std::move(dns.config);
 }
 
 boost::asio::awaitable<bool> PodSandboxes::sandbox_created(cri::SandboxId id) {

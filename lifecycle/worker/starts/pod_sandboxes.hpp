@@ -35,8 +35,8 @@ class PodSandboxes {
   [[nodiscard]] boost::asio::awaitable<bool> prepare_and_remember();
   // Whether no sandbox is requested now (no_sandboxes); reports it at each retry.
   [[nodiscard]] bool sandbox_refused();
-  // Whether nothing of the pod begins now because the runtime has no network for it; reports it
-  // when that changes.
+  // Whether nothing more of the pod is started or stopped now because the runtime has no network
+  // for it; reports it when that changes.
   [[nodiscard]] bool network_missing();
   // True if another turn is to follow at once; false if it has to be tried again later.
   [[nodiscard]] boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
@@ -44,8 +44,7 @@ class PodSandboxes {
   void give_turn_back() { place_.give_back(); }
 
  private:
-  void report_dns(const cri::DnsConfig& host);
-  boost::asio::awaitable<cri::DnsConfig> host_dns();
+  void report_dns(const node::HostDns& host);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
   const PodEnvironment& env_;
