@@ -126,7 +126,8 @@ void PodTransitions::recall(const PodMemory& memory) {
   observed_.keep_ips(std::move(ips));
   // The results of probes that an edit has removed no longer count.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
-  stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), facts_.instant());
+  stops_.recall(memory.stops, stops_to_go_on(memory, env_.options.termination_on_restart),
+                facts_.instant());
   if (!memory.pod->status.conditions.empty()) {
     auto pod = std::make_shared<api::Pod>(*pod_);
     pod->status.conditions = memory.pod->status.conditions;

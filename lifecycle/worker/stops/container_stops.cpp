@@ -8,8 +8,10 @@
 
 namespace berth::lifecycle {
 
-void ContainerStops::recall(const std::map<std::string, StopMemory>& stops, const Instant& now) {
-  for (const auto& [id, stop] : stops)
+void ContainerStops::recall(const std::map<std::string, StopMemory>& stored,
+                            const std::map<std::string, StopMemory>& resumed, const Instant& now) {
+  for (const auto& [id, stop] : stored) interrupted_.insert(id);
+  for (const auto& [id, stop] : resumed)
     stops_[id].in_force = {.period = recalled_period(stop, now), .stored = stop};
 }
 
@@ -52,8 +54,10 @@ std::vector<std::string> ContainerStops::singles() const {
 
 std::vector<std::string> ContainerStops::unasked() const {
   std::vector<std::string> ids;
-  for (const auto& [id, stop] : stops_)
-    if (stop.in_force && !stop.single) ids.push_back(id);
+  for (const std::string& id : interrupted_) {
+    const ContainerStop* stop = find(id);
+    if (stop == nullptr || !stop->single) ids.push_back(id);
+  }
   return ids;
 }
 
@@ -180,6 +184,7 @@ std::vector<std::string> ContainerStops::names_under_way() const {
 }
 
 void ContainerStops::ended(const std::string& id) {
+  interrupted_.erase(id);
   ContainerStop* stop = known(id);
   if (stop == nullptr) return;
   stop->in_force.reset();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +40,11 @@ class ContainerStops {
  public:
   [[nodiscard]] SandboxStops& sandboxes() { return sandboxes_; }
 
-  // Load the stored stops, and return the stops to store, by container id.
-  void recall(const std::map<std::string, StopMemory>& stops, const Instant& now);
+  // Loads the stored stops, by container id; those in `resumed` continue with their grace period,
+  // the others begin again when they are asked for.
+  void recall(const std::map<std::string, StopMemory>& stored,
+              const std::map<std::string, StopMemory>& resumed, const Instant& now);
+  // The stops to store, by container id.
   [[nodiscard]] std::map<std::string, StopMemory> stored() const;
 
   // Null if the container is not being stopped.
@@ -51,7 +55,8 @@ class ContainerStops {
   void ask(ContainerKill kill);
   // The ids of containers whose single stop was asked for.
   [[nodiscard]] std::vector<std::string> singles() const;
-  // The ids of containers whose stop is in force without having been asked for alone.
+  // The ids of containers that an earlier berthd was stopping, and whose stop has not been asked
+  // for alone since.
   [[nodiscard]] std::vector<std::string> unasked() const;
   void single_over(const std::string& id);
   void singles_over();
@@ -102,6 +107,7 @@ class ContainerStops {
   void tidy(const std::string& id);
 
   std::map<std::string, ContainerStop> stops_{};  // by container id
+  std::set<std::string> interrupted_{};           // ids: by an earlier berthd's end
   std::vector<StopReport> reports_{};
   SandboxStops sandboxes_{};
 };

@@ -269,8 +269,9 @@ void PodTermination::add_interrupted(std::vector<ContainerKill>& kills) {
   const std::vector<std::string> unasked = stops_.unasked();
   if (unasked.empty()) return;
   for (ContainerKill& kill : interrupted_kills(unasked, facts_.runtime_view(), kills)) {
-    teller_.happened("PostStartFailed", kill.name,
-                     "an earlier berthd was stopping it, so its stop continues");
+    teller_.happened(
+        "PostStartFailed", kill.name,
+        "its postStart hook had failed, and an earlier berthd was stopping it: the stop continues");
     kills.push_back(std::move(kill));
   }
 }

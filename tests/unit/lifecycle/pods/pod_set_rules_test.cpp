@@ -160,26 +160,40 @@ TEST_F(InterruptedStop, has_the_whole_period_again_where_the_node_says_so) {
   EXPECT_EQ(hooks.count, 2);
 }
 
-// Nothing else says that the container must not run.
-TEST_F(InterruptedStop, of_a_container_whose_post_start_hook_failed_goes_on_with_its_deadline) {
-  begin_on({.faults = kAsContainerd, .witness = &hooks});
-  auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-  made->spec.containers[0].lifecycle = api::Lifecycle{
-      .postStart = api::LifecycleHandler{
-          .exec = api::ExecAction{
-              .command = simulation::write_hook(
-                  {.kind = simulation::HookKind::kPostStart, .takes = 1s, .exit_code = 1})}}};
-  desire({made});
-  clock.advance(10s);
-  const auto& first = rebooted->instances().front();
-  ASSERT_TRUE(first.first_stop_called);
-  kill_agent();
-  clock.advance(2s);
-  begin_agent();
-  desire({made});
-  clock.advance(1min);
-  EXPECT_NEAR(std::chrono::duration<double>(killed_after(*first.first_stop_called)).count(), 30,
-              1.5);
+// A container whose postStart hook has failed is being stopped, and nothing else says that it must
+// not run.
+class InterruptedKill : public InterruptedStop {
+ protected:
+  void stop_and_restart(TerminationOnRestart rule) {
+    options.termination_on_restart = rule;
+    begin_on({.faults = kAsContainerd, .witness = &hooks});
+    auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
+    made->spec.containers[0].lifecycle = api::Lifecycle{
+        .postStart = api::LifecycleHandler{
+            .exec = api::ExecAction{
+                .command = simulation::write_hook(
+                    {.kind = simulation::HookKind::kPostStart, .takes = 1s, .exit_code = 1})}}};
+    desire({made});
+    clock.advance(10s);
+    ASSERT_TRUE(rebooted->instances().front().first_stop_called);
+    ordered = *rebooted->instances().front().first_stop_called;
+    kill_agent();
+    clock.advance(2s);
+    begin_agent();
+    restarted = clock.steady_now();
+    desire({made});
+    clock.advance(1min);
+  }
+};
+
+TEST_F(InterruptedKill, of_a_failed_hook_goes_on_with_its_deadline) {
+  stop_and_restart(TerminationOnRestart::kResume);
+  EXPECT_NEAR(std::chrono::duration<double>(killed_after(ordered)).count(), 30, 1.5);
+}
+
+TEST_F(InterruptedKill, of_a_failed_hook_has_the_whole_period_again_where_the_node_says_so) {
+  stop_and_restart(TerminationOnRestart::kFullGrace);
+  EXPECT_NEAR(std::chrono::duration<double>(killed_after(restarted)).count(), 30, 1.5);
 }
 
 TEST_F(InterruptedStop, by_the_runtime_has_the_whole_period_again_as_well) {

@@ -86,7 +86,7 @@ TEST_F(ContainerStopsTest, what_the_store_has_gives_the_same_period_after_a_rest
 
   ContainerStops next;
   // Another steady clock, which shows 100 s at second 12 of the first.
-  next.recall(stored, {.steady = SteadyTime{100s}, .wall = instant(12).wall});
+  next.recall(stored, stored, {.steady = SteadyTime{100s}, .wall = instant(12).wall});
   EXPECT_EQ(next.find("a")->in_force->period.ends_at(), SteadyTime{118s});
   EXPECT_EQ(next.stored(), stored);
   stops.unreach({"a"});
