@@ -70,7 +70,8 @@ struct BlockingPool::Impl {
         options(std::move(given)) {
     if (options.threads == 0) return;
     queue = std::make_shared<boost::asio::thread_pool>(std::size_t{0});
-    for (unsigned i = 0; i < options.threads; ++i) add_thread();
+    add_thread();
+    for (unsigned i = 1; i < options.threads; ++i) try_to_add_thread();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -178,8 +179,8 @@ struct BlockingPool::Impl {
     closed = true;
     for (const PendingPtr& pending : under_way) {
       if (!pending->waiter) continue;
-      abandoned.push_back(
-          {.what = pending->what, .since = pending->begun.value_or(clock.steady_now())});
+      // What still waits for a thread waits for work that has begun.
+      if (pending->begun) abandoned.push_back({.what = pending->what, .since = *pending->begun});
       resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
     }
     look.reset();

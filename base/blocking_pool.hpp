@@ -56,7 +56,7 @@ class BlockingPool {
   }
 
   // The same for a caller that does not wait: `done` gets the value on the loop, unless the pool
-  // gives up or is destroyed before.
+  // gives up or is destroyed before. `work` must not throw: nobody would catch it.
   template <class T>
   void start(std::string what, std::function<T()> work, std::function<void(T)> done) {
     auto result = std::make_shared<std::optional<T>>();

@@ -3,8 +3,9 @@
 // Resolves the names of probes and hooks beside the loop (getaddrinfo only blocks).
 //
 // Callers that ask for one name at the same time share one lookup. A few names are looked up at
-// once, on threads that exist from the first lookup on, so that a name server that does not answer
-// for one name delays no other. A cancelled caller leaves at once; its lookup continues for the
+// once, on threads that exist from the first lookup on, so that a name that is not answered delays
+// no other; only while four are not, others wait up to ten seconds for another thread. A cancelled
+// caller leaves at once; its lookup continues for the
 // next one. Loop thread only; it outlives its callers.
 #pragma once
 
