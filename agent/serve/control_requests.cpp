@@ -40,10 +40,12 @@ bool PodSelection::takes(const api::Event& event) const {
 }
 
 Result<ListedPods> PodSelection::among(const ListedPods& pods) const {
-  ListedPods taken;
-  std::ranges::copy_if(pods, std::back_inserter(taken),
-                       [this](const auto& pod) { return takes(*pod); });
-  if (!by_name() || (all_namespaces_ && !taken.empty())) return taken;
+  if (!by_name() || all_namespaces_) {
+    ListedPods taken;
+    std::ranges::copy_if(pods, std::back_inserter(taken),
+                         [this](const auto& pod) { return takes(*pod); });
+    if (!by_name() || !taken.empty()) return taken;
+  }
   std::vector<control::PodName> names;
   for (const auto& pod : pods)
     names.push_back({.namespace_ = pod->metadata.namespace_, .name = pod->metadata.name});

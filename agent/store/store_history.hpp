@@ -26,8 +26,9 @@ struct HistoryLimits {
   std::int64_t file_bytes = 64 << 20;
 };
 
-// Within a transaction: drops what exceeds the limits. Ages are relative to the newest row, or to
-// `now` if that row is of the future: the clock was ahead and has been set back.
+// Within a transaction: drops what exceeds the limits. Ages of records are relative to the newest
+// record; those of events to the newest event, or to `now` if that one is of the future, because
+// the clock was ahead and has been set back.
 [[nodiscard]] Result<bool> trim_history(StoreFile& file, const HistoryLimits& limits, WallTime now);
 
 // In a transaction of its own: drops the oldest records, a tenth but at least 500, and, as there
