@@ -13,6 +13,10 @@
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/worker/starts/start_turns.hpp"
 
+namespace berth::node {
+struct HostDns;
+}
+
 namespace berth::lifecycle {
 
 class ObservedPod;
