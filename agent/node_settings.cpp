@@ -98,12 +98,14 @@ node::NodeConfig node_config(const Settings& settings) {
 }
 
 Result<api::ResourceList> allocatable_on(const Settings& settings, node::NodeFacts machine) {
-  if (auto fits = fits_machine(settings, machine); !fits) return fail(std::move(fits.error()));
+  auto fits = fits_machine(settings, machine);
   auto allocatable =
       node::checked_allocatable(node_config(settings), node_facts(settings, std::move(machine)));
   if (!allocatable)
     allocatable.error().message += " Lower systemReserved, kubeReserved or evictionHard";
-  return allocatable;
+  if (fits) return allocatable;
+  if (!allocatable) fits.error().message += "; " + allocatable.error().message;
+  return fail(std::move(fits.error()));
 }
 
 lifecycle::PodSetOptions pod_set_options(const Settings& settings) {

@@ -23,8 +23,9 @@ namespace berth::agent {
 // and of the node's file system. The limit of the pods' cgroup does not depend on it.
 [[nodiscard]] node::NodeView under_thresholds(node::NodeView view,
                                               const std::vector<eviction::Threshold>& thresholds);
-// What pods may use of a machine. Fails as a start of berthd does: if the settings do not fit it,
-// or reserve more than it has, naming the resource.
+// What pods may use of a machine. Fails as a start of berthd does, with all that is wrong: if the
+// settings do not fit it, or reserve more than it has. The error ends with what to do about it and
+// has no full stop, so that a caller can add to it.
 [[nodiscard]] Result<api::ResourceList> allocatable_on(const Settings& settings,
                                                        node::NodeFacts machine);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);

@@ -4,9 +4,9 @@
 //
 // Callers that ask for one name at the same time share one lookup. A few names are looked up at
 // once, on threads that exist from the first lookup on, so that a name that is not answered delays
-// no other; only while four are not, others wait up to ten seconds for another thread. A cancelled
-// caller leaves at once; its lookup continues for the
-// next one. Loop thread only; it outlives its callers.
+// no other. While four names are not answered, further ones wait up to ten seconds for another
+// thread. A cancelled caller leaves at once; its lookup continues for the next one. Loop thread
+// only; it outlives its callers.
 #pragma once
 
 #include <functional>

@@ -17,12 +17,9 @@ std::string without_scheme(const std::string& id) {
 void add_shown(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
   for (const api::ContainerStatus& status : statuses) {
     const std::string id = without_scheme(status.containerID);
-    if (status.state.running && !id.empty())
-      places.running[id] = status.name;
-    else
-      places.ended.insert(id);
-    if (status.lastState.terminated)
-      places.ended.insert(without_scheme(status.lastState.terminated->containerID));
+    if (status.state.running && !id.empty()) places.running[id] = status.name;
+    for (const api::ContainerState* state : {&status.state, &status.lastState})
+      if (state->terminated) places.ended.insert(without_scheme(state->terminated->containerID));
   }
 }
 
@@ -44,8 +41,11 @@ PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod) {
       places.volumes.push_back({volume.name, node::volume_directory(config.paths, uid, volume)});
   const std::string logs = node::pod_log_directory(config.paths, pod);
   for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers})
-    for (const api::Container& container : *list)
+    for (const api::Container& container : *list) {
       places.logs.push_back({container.name, logs + "/" + container.name});
+      if (container.lifecycle && container.lifecycle->postStart)
+        places.with_post_start.insert(container.name);
+    }
   add_shown(places, pod.status.initContainerStatuses);
   add_shown(places, pod.status.containerStatuses);
   return places;

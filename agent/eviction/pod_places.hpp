@@ -30,9 +30,11 @@ struct PodPlaces {
   std::vector<NamedPlace> logs{};  // of each container, init containers and sidecars too
   std::string etc_hosts{};
   // What the status shows of containers: those that run (names by id), and ended instances (ids),
-  // which count for nothing, as in the kubelet. One whose postStart hook still runs is not shown.
+  // which count for nothing, as in the kubelet.
   std::map<std::string, std::string> running{};
   std::set<std::string> ended{};
+  // Names: while the hook runs, the status does not show that the container does.
+  std::set<std::string> with_post_start{};
 
   bool operator==(const PodPlaces&) const = default;
 };

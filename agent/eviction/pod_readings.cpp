@@ -29,11 +29,12 @@ bool shows_running(const PodPlaces& places, const std::string& name) {
                              [&name](const auto& running) { return running.second == name; });
 }
 
-// The runtime reports exited instances of a container too, in any order. An instance that the
-// status does not show yet counts, unless another one of that name is shown to run.
+// The runtime reports exited instances of a container too, in any order.
 bool counts(const PodPlaces& places, const cri::ContainerStatistics& one) {
   if (places.running.contains(one.id.str())) return true;
-  return !places.ended.contains(one.id.str()) && !shows_running(places, one.name);
+  const bool hook_may_run =
+      places.with_post_start.contains(one.name) && !shows_running(places, one.name);
+  return hook_may_run && !places.ended.contains(one.id.str());
 }
 
 void add_statistics(PodReading& reading, const PodPlaces& places,

@@ -57,19 +57,19 @@ PodMemory PodPersistence::memory() const {
 // itself, its own exit decides.
 void PodPersistence::forget_ended_stops() {
   if (!observed_.known()) return;
-  std::vector<std::string> ended;
-  for (const auto& [id, stop] : stops_.all()) {
+  for (const std::string& id : stops_.ids()) {
     const ObservedContainer* container = observed_.container(id);
     if (container != nullptr) {
       if (container->status.state != cri::ContainerState::kExited) continue;
       // When it ended is not known yet.
       if (container->provisional && starts_.start_again().contains(id)) continue;
-      if (stop.in_force && ended_before(container->status, *stop.in_force, facts_.instant()))
+      const ContainerStop* stop = stops_.find(id);
+      if (stop != nullptr && stop->in_force &&
+          ended_before(container->status, *stop->in_force, facts_.instant()))
         starts_.ended_by_itself(id);
     }
-    ended.push_back(id);
+    stops_.ended(id);
   }
-  for (const std::string& id : ended) stops_.ended(id);
 }
 
 // A worker that waits for the runtime does not read its mailbox: the order must not be lost if

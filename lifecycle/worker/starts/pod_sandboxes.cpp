@@ -85,8 +85,8 @@ bool PodSandboxes::network_missing() {
   if (error.empty()) return false;
   const std::string record =
       teller_.happened("NetworkNotReady", {},
-                       "until the network is ready, nothing more of it is started, and no single "
-                       "container is stopped: " +
+                       "until the network is ready, nothing more of it is started, and no further "
+                       "stop begins unless the pod ends: " +
                            error);
   teller_.warn_event("NetworkNotReady", "network is not ready: " + error,
                      About{.decision = record});
@@ -109,7 +109,7 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
                        fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
   }
-  if (!timetable_.failing(key)) report_dns(dns);  // once, although it is tried again
+  report_dns(dns);
   ahead_.begin_look_ahead();
   co_await place_.until_turn();
   if (facts_.ending()) co_return true;
@@ -132,21 +132,26 @@ boost::asio::awaitable<bool> PodSandboxes::create_sandbox(std::uint32_t attempt)
     co_return false;
   }
   timetable_.succeeded(key);
+  dns_reported_.clear();
   co_return co_await sandbox_created(std::move(*id));
 }
 
-// What the pod does not get of the resolver configuration it asks for. A kubelet fails where it
-// cannot read the file; what was read last lets the pod start.
+// What the pod does not get of the resolver configuration it asks for: once for each sandbox,
+// although it may be tried again and again. A kubelet fails where it cannot read the file; what was
+// read last lets the pod start.
 void PodSandboxes::report_dns(const node::HostDns& host) {
+  std::vector<DnsReport> reports;
   if (!host.problem.empty() && pod_->spec.dnsPolicy != "None")
-    teller_.warn_event(
-        "DNSConfigForming",
-        host.problem + "; the pod gets the resolver configuration that was read last");
+    reports.push_back(
+        {"DNSConfigForming",
+         host.problem + "; the pod gets the resolver configuration that was read last"});
   const node::PodDns dns = node::pod_dns(*env_.now.view, *pod_, host.config);
   if (!dns.missing_cluster_dns.empty())
-    teller_.warn_event("MissingClusterDNS", fmt::format("pod: \"{}\". {}", pod_description(*pod_),
-                                                        dns.missing_cluster_dns));
-  for (const std::string& warning : dns.warnings) teller_.warn_event("DNSConfigForming", warning);
+    reports.push_back({"MissingClusterDNS", fmt::format("pod: \"{}\". {}", pod_description(*pod_),
+                                                        dns.missing_cluster_dns)});
+  for (const std::string& warning : dns.warnings) reports.push_back({"DNSConfigForming", warning});
+  for (const DnsReport& report : reports)
+    if (dns_reported_.insert(report).second) teller_.warn_event(report.first, report.second);
 }
 
 boost::asio::awaitable<bool> PodSandboxes::sandbox_created(cri::SandboxId id) {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -39,8 +41,8 @@ class PodSandboxes {
   [[nodiscard]] boost::asio::awaitable<bool> prepare_and_remember();
   // Whether no sandbox is requested now (no_sandboxes); reports it at each retry.
   [[nodiscard]] bool sandbox_refused();
-  // Whether nothing more of the pod is started or stopped now because the runtime has no network
-  // for it; reports it when that changes.
+  // Whether nothing more of the pod is started, and no further stop begins while it lives, because
+  // the runtime has no network for it; reports it when that changes.
   [[nodiscard]] bool network_missing();
   // True if another turn is to follow at once; false if it has to be tried again later.
   [[nodiscard]] boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
@@ -48,6 +50,8 @@ class PodSandboxes {
   void give_turn_back() { place_.give_back(); }
 
  private:
+  using DnsReport = std::pair<std::string, std::string>;  // an event's reason and message
+
   void report_dns(const node::HostDns& host);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
 
@@ -57,8 +61,9 @@ class PodSandboxes {
   Timetable& timetable_;
   ObservedPod& observed_;
   PodSetup& setup_;
-  StartTurns::Place place_;         // held until the first sandbox
-  std::string network_reported_{};  // the error; empty if there is none
+  StartTurns::Place place_;             // held until the first sandbox
+  std::string network_reported_{};      // the error; empty if there is none
+  std::set<DnsReport> dns_reported_{};  // for the sandbox that is being created
   const PodFacts& facts_;
   PodPersistence& persistence_;
   PodObservation& observation_;

@@ -10,7 +10,7 @@ namespace berth::lifecycle {
 
 void ContainerStops::recall(const std::map<std::string, StopMemory>& stored,
                             const std::map<std::string, StopMemory>& resumed, const Instant& now) {
-  for (const auto& [id, stop] : stored) interrupted_.insert(id);
+  interrupted_ = stored;
   for (const auto& [id, stop] : resumed)
     stops_[id].in_force = {.period = recalled_period(stop, now), .stored = stop};
 }
@@ -19,6 +19,7 @@ std::map<std::string, StopMemory> ContainerStops::stored() const {
   std::map<std::string, StopMemory> stored;
   for (const auto& [id, stop] : stops_)
     if (stop.in_force) stored.emplace(id, stop.in_force->stored);
+  stored.insert(interrupted_.begin(), interrupted_.end());
   return stored;
 }
 
@@ -54,10 +55,17 @@ std::vector<std::string> ContainerStops::singles() const {
 
 std::vector<std::string> ContainerStops::unasked() const {
   std::vector<std::string> ids;
-  for (const std::string& id : interrupted_) {
+  for (const auto& [id, memory] : interrupted_) {
     const ContainerStop* stop = find(id);
     if (stop == nullptr || !stop->single) ids.push_back(id);
   }
+  return ids;
+}
+
+std::set<std::string> ContainerStops::ids() const {
+  std::set<std::string> ids;
+  for (const auto& [id, stop] : stops_) ids.insert(id);
+  for (const auto& [id, memory] : interrupted_) ids.insert(id);
   return ids;
 }
 

@@ -41,7 +41,7 @@ class ContainerStops {
   [[nodiscard]] SandboxStops& sandboxes() { return sandboxes_; }
 
   // Loads the stored stops, by container id; those in `resumed` continue with their grace period,
-  // the others begin again when they are asked for.
+  // the others begin again when they are asked for, and stay stored until then.
   void recall(const std::map<std::string, StopMemory>& stored,
               const std::map<std::string, StopMemory>& resumed, const Instant& now);
   // The stops to store, by container id.
@@ -58,6 +58,8 @@ class ContainerStops {
   // The ids of containers that an earlier berthd was stopping, and whose stop has not been asked
   // for alone since.
   [[nodiscard]] std::vector<std::string> unasked() const;
+  // The ids of all containers of which something is known here.
+  [[nodiscard]] std::set<std::string> ids() const;
   void single_over(const std::string& id);
   void singles_over();
 
@@ -107,7 +109,8 @@ class ContainerStops {
   void tidy(const std::string& id);
 
   std::map<std::string, ContainerStop> stops_{};  // by container id
-  std::set<std::string> interrupted_{};           // ids: by an earlier berthd's end
+  // As an earlier berthd stored them, by container id, until the container has ended.
+  std::map<std::string, StopMemory> interrupted_{};
   std::vector<StopReport> reports_{};
   SandboxStops sandboxes_{};
 };

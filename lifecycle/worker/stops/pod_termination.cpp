@@ -271,7 +271,8 @@ void PodTermination::add_interrupted(std::vector<ContainerKill>& kills) {
   for (ContainerKill& kill : interrupted_kills(unasked, facts_.runtime_view(), kills)) {
     teller_.happened(
         "PostStartFailed", kill.name,
-        "its postStart hook had failed, and an earlier berthd was stopping it: the stop continues");
+        "an earlier berthd was stopping it for what is no longer seen, as a postStart hook that "
+        "failed: the stop continues");
     kills.push_back(std::move(kill));
   }
 }

@@ -53,6 +53,15 @@ TEST_F(StartLook, names_what_the_machine_cannot_do) {
       << only();
 }
 
+TEST_F(StartLook, names_both_what_the_machine_cannot_do_and_what_it_has_not) {
+  settings.pods.single_process_oom_kill = false;
+  settings.pods.system_reserved = {{"cpu", "1000000"}};
+  EXPECT_TRUE(only().starts_with("singleProcessOOMKill: false, but ")) << only();
+  EXPECT_NE(only().find("; invalid Node Allocatable configuration. Resource \"cpu\" has "),
+            std::string::npos)
+      << only();
+}
+
 TEST_F(StartLook, names_a_cgroup_with_limits_that_is_not_there) {
   settings.pods.system_reserved = {{"cpu", "1m"}};
   settings.reserved = {{.whom = node::ReservedFor::kSystem, .cgroup = "/none"}};

@@ -88,14 +88,18 @@ TEST(PodReading, takes_memory_from_the_runtime_where_no_cgroup_shows_it) {
   EXPECT_EQ(pod_reading(pod, pod_places({}, pod), {}, {}, none).memory, std::nullopt);
 }
 
+api::ContainerState terminated(const std::string& id) {
+  return {.terminated = api::ContainerStateTerminated{.containerID = "containerd://" + id}};
+}
+
+// "log" crashes again and again: an instance from before its latest one is not gone yet.
 TEST(PodReading, counts_of_each_container_the_instance_that_runs_and_no_other) {
   auto pod = two_containers();
   pod.spec.initContainers = {api::Container{.name = "setup"}};
-  pod.status.initContainerStatuses = {
-      api::ContainerStatus{.name = "setup",
-                           .state = {.terminated = api::ContainerStateTerminated{}},
-                           .containerID = "containerd://i1"}};
+  pod.status.initContainerStatuses = {api::ContainerStatus{
+      .name = "setup", .state = terminated("i1"), .containerID = "containerd://i1"}};
   pod.status.containerStatuses[1].state = {.waiting = api::ContainerStateWaiting{}};
+  pod.status.containerStatuses[1].lastState = terminated("c2");
   const auto places = pod_places({}, pod);
   const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
     const bool is_log =
@@ -106,6 +110,7 @@ TEST(PodReading, counts_of_each_container_the_instance_that_runs_and_no_other) {
       {.id = cri::ContainerId("c0"), .name = "app", .writable_bytes = 4'000'000},
       {.id = cri::ContainerId("c1"), .name = "app", .writable_bytes = 200},
       {.id = cri::ContainerId("c2"), .name = "log", .writable_bytes = 3000},
+      {.id = cri::ContainerId("b9"), .name = "log", .writable_bytes = 6000},
       {.id = cri::ContainerId("i1"), .name = "setup", .writable_bytes = 5000}};
   for (int order = 0; order < 2; ++order) {
     const auto reading = pod_reading(pod, places, {}, statistics, used);
@@ -117,29 +122,35 @@ TEST(PodReading, counts_of_each_container_the_instance_that_runs_and_no_other) {
   }
 }
 
-// Its status is still that from before its start, or that of the instance before it.
+// Its status is that from before its start, that of the instance before it, or its own, waiting.
 TEST(PodReading, counts_a_container_whose_post_start_hook_still_runs) {
-  auto pod = two_containers();
-  pod.status.containerStatuses[0] = {.name = "app",
-                                     .state = {.waiting = api::ContainerStateWaiting{}}};
-  pod.status.containerStatuses[1] = {.name = "log",
-                                     .state = {.waiting = api::ContainerStateWaiting{}},
-                                     .containerID = "containerd://c2"};
-  const auto places = pod_places({}, pod);
-  const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
-    return path == places.etc_hosts ? std::nullopt
-                                    : std::optional(eviction::UsedSpace{.bytes = 10});
-  };
-  const auto reading =
-      pod_reading(pod, places, {},
-                  {{.id = cri::ContainerId("c1"), .name = "app", .writable_bytes = 200},
-                   {.id = cri::ContainerId("c2"), .name = "log", .writable_bytes = 3000},
-                   {.id = cri::ContainerId("c3"), .name = "log", .writable_bytes = 7}},
-                  used);
-  ASSERT_EQ(reading.containers.size(), 2U);
-  EXPECT_EQ(reading.containers[0].rootfs->bytes, 200);
-  EXPECT_EQ(reading.containers[1].rootfs->bytes, 7);
-  EXPECT_EQ(reading.containers[1].logs->bytes, 10);
+  const api::ContainerState waiting{.waiting = api::ContainerStateWaiting{}};
+  const std::vector<api::ContainerStatus> shown = {
+      {.name = "app", .state = waiting},
+      {.name = "app",
+       .state = waiting,
+       .lastState = terminated("c0"),
+       .containerID = "containerd://c0"},
+      {.name = "app", .state = waiting, .containerID = "containerd://c1"}};
+  for (const api::ContainerStatus& status : shown) {
+    auto pod = two_containers();
+    pod.spec.containers[0].lifecycle = api::Lifecycle{.postStart = api::LifecycleHandler{}};
+    pod.status.containerStatuses = {status};
+    const auto places = pod_places({}, pod);
+    const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
+      return path == places.etc_hosts ? std::nullopt
+                                      : std::optional(eviction::UsedSpace{.bytes = 10});
+    };
+    std::vector<cri::ContainerStatistics> statistics = {
+        {.id = cri::ContainerId("c1"), .name = "app", .writable_bytes = 200}};
+    if (status.lastState.terminated)
+      statistics.push_back(
+          {.id = cri::ContainerId("c0"), .name = "app", .writable_bytes = 4'000'000});
+    const auto reading = pod_reading(pod, places, {}, statistics, used);
+    ASSERT_EQ(reading.containers.size(), 1U) << status.containerID;
+    EXPECT_EQ(reading.containers[0].rootfs->bytes, 200) << status.containerID;
+    EXPECT_EQ(reading.containers[0].logs->bytes, 10) << status.containerID;
+  }
 }
 
 class KnownStatistics final : public cri::Statistics {

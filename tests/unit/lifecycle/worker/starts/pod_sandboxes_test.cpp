@@ -60,6 +60,35 @@ TEST_F(PodSandboxesTest, a_sandbox_that_is_tried_again_reports_it_once) {
   EXPECT_EQ(of("MissingClusterDNS").size(), 1U);
 }
 
+TEST_F(PodSandboxesTest, an_unreadable_resolver_file_is_reported_once_for_each_sandbox) {
+  const auto reported = [this] { return of("DNSConfigForming").size(); };
+  clock.advance(1s);  // berthd has listed what the runtime has
+  runtime.set_faults({.failed_before = 1000});
+  desire({pod("u1", {container("main", {"sim"})})});
+  clock.advance(5s);
+  EXPECT_EQ(reported(), 0U);
+  host.set_dns({.problem = "resolvConf: no such file"});
+  clock.advance(1min);
+  EXPECT_EQ(reported(), 1U) << "it could be read when the sandbox was first asked for";
+  runtime.set_faults({});
+  clock.advance(1min);
+  EXPECT_EQ(reported(), 1U);
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
+  clock.advance(1min);
+  EXPECT_EQ(reported(), 2U);
+}
+
+TEST_F(PodSandboxesTest, a_pod_with_a_resolver_of_its_own_does_not_mind_an_unreadable_file) {
+  host.set_dns({.problem = "resolvConf: no such file"});
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.dnsPolicy = "None";
+  made->spec.dnsConfig = api::PodDNSConfig{.nameservers = {"192.0.2.3"}};
+  desire({made});
+  clock.advance(10s);
+  EXPECT_EQ(live(), 1);
+  EXPECT_EQ(of("DNSConfigForming").size(), 0U);
+}
+
 TEST_F(PodSandboxesTest, nothing_of_a_pod_begins_before_the_runtime_has_a_network_for_it) {
   agent->pods().set_network_error("the plugin is missing");
   auto alone = pod("u2", {container("main", {"sim"})});

@@ -93,6 +93,25 @@ TEST_F(ContainerStopsTest, what_the_store_has_gives_the_same_period_after_a_rest
   EXPECT_FALSE(stops.stored().at("a").pre_stop);
 }
 
+TEST_F(ContainerStopsTest, what_an_earlier_berthd_stopped_stays_stored_until_the_container_ends) {
+  static_cast<void>(stops.begin("a", "main", 30, instant(0)));
+  static_cast<void>(stops.reach({"a"}));
+  const auto stored = stops.stored();
+  ContainerStops next;
+  next.recall(stored, {}, instant(12));
+  EXPECT_EQ(next.find("a"), nullptr) << "it begins again when it is asked for";
+  EXPECT_EQ(next.unasked(), Names{"a"});
+  EXPECT_EQ(next.stored(), stored);
+  next.ask(kill_of("a", "main"));
+  EXPECT_EQ(next.unasked(), Names{});
+  static_cast<void>(next.begin("a", "main", 30, instant(14)));
+  EXPECT_EQ(next.stored().at("a").kill_at, instant(44).wall) << "the whole grace period";
+  next.ended("a");
+  next.single_over("a");
+  EXPECT_TRUE(next.stored().empty());
+  EXPECT_TRUE(next.ids().empty());
+}
+
 TEST_F(ContainerStopsTest, an_order_lengthens_only_what_nothing_has_reached) {
   struct Case {
     const char* what;
