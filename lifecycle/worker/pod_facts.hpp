@@ -13,6 +13,7 @@
 #include "api/pod.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/ending.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -55,9 +56,9 @@ class PodFacts {
   [[nodiscard]] const ShownFailure* shown_failure() const;
   // The phase by which an order given now is judged.
   [[nodiscard]] std::string_view phase_for_orders() const;
-  // How the pod would end with that order. An order that stops and keeps the pod has no effect on
-  // one that has stopped and is kept.
-  [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
+  // How the pod would end with that order. Unset if it has no effect: an order that stops and keeps
+  // the pod has none on one that has stopped and is kept.
+  [[nodiscard]] std::optional<OrderInForce> end_with(const Ending& order) const;
   // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
   // or has finished by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;

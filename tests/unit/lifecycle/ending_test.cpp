@@ -190,7 +190,7 @@ TEST(Ending, the_period_in_force_only_shrinks_and_the_deadline_sets_none) {
   own.spec.terminationGracePeriodSeconds = 30;
   for (const Case& c : cases) {
     std::optional<EndInForce> end;
-    for (const Ending& order : c.orders) end = in_force(own, end, order);
+    for (const Ending& order : c.orders) end = in_force(own, end, order).end;
     EXPECT_EQ(end->grace_seconds, c.seconds_in_force) << c.name;
   }
 }
