@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read from several parts of a pod's worker at once: the one view of the runtime, the order
+// What is read from several parts of a pod's worker at once: the view of the runtime, the order
 // that ends the pod, a container's spec. Changes nothing. Loop thread only; the parts outlive it.
 #pragma once
 
@@ -45,7 +45,8 @@ class PodFacts {
   // The newest; null if there is none.
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
-  // The one view of the runtime that all decisions share (pod_view.hpp).
+  // The view of the runtime from which all decisions start; plan and status take parts of it
+  // (pod_view.hpp).
   [[nodiscard]] RuntimePod runtime_view() const;
   // Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
   [[nodiscard]] bool containers_may_run() const;
