@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -90,12 +91,15 @@ GraceQuestion grace_question(const api::Pod& pod, const Ending& ending, std::int
           .requested_at = ending.requested_at};
 }
 
-EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
-                    const Ending& order) {
-  EndInForce now{.ending = before ? merge(before->ending, order) : order};
+OrderInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
+                      const Ending& order) {
+  OrderInForce now{.end = {.ending = before ? merge(before->ending, order) : order}};
+  if (!sets_period(now.end.ending)) return now;
   const std::int64_t previous = before ? before->grace_seconds : 0;
-  if (sets_period(now.ending))
-    now.grace_seconds = decide_grace(grace_question(pod, now.ending, previous)).seconds;
+  GraceQuestion question = grace_question(pod, now.end.ending, previous);
+  const GraceDecision decision = decide_grace(question);
+  now.end.grace_seconds = decision.seconds;
+  now.grace = DecidedGrace{.question = std::move(question), .decision = decision};
   return now;
 }
 

@@ -71,10 +71,25 @@ struct GraceDecision {
 // `pod`.
 [[nodiscard]] GraceQuestion grace_question(const api::Pod& pod, const Ending& ending,
                                            std::int64_t previous);
+
+// A grace period, with the question that it answers.
+struct DecidedGrace {
+  GraceQuestion question{};
+  GraceDecision decision{};
+
+  // Whether the pod has that period only from this decision on.
+  [[nodiscard]] bool is_new() const { return question.previous == 0 || decision.shortened; }
+};
+
+// How a pod ends, by an order that has just been accepted.
+struct OrderInForce {
+  EndInForce end{};
+  std::optional<DecidedGrace> grace{};  // unset if every container has its own
+};
 // The order merged with the one before, with the grace period that is in force for the pod from now
-// on. Only this function decides that period.
-[[nodiscard]] EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
-                                  const Ending& order);
+// on. Only this function decides that period. The question refers to `pod`.
+[[nodiscard]] OrderInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
+                                    const Ending& order);
 
 // How long the kubelet waits for a pod that the node ends, before it reports it as late: one and a
 // half times its grace period, and at least ten seconds.

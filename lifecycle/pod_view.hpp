@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The single view of what the runtime has of a pod, shared by plan, status, starts, hooks and
-// probes.
+// The view of what the runtime has of a pod, from which plan, status, starts, hooks and probes
+// start.
 //
 // What CRI shows is corrected where it would mislead a decision: the order of instances when the
 // wall clock was set back, two instances of one name that seem to run, an init container created

@@ -60,7 +60,7 @@ inline constexpr std::string_view kDeadlineExceededMessage =
     "Pod was active on the node longer than the specified deadline";
 // Reason of the condition DisruptionTarget if the node itself ends the pod.
 inline constexpr std::string_view kTerminationByKubelet = "TerminationByKubelet";
-// Of the event about a pod that the node ends and that is not stopped in time.
+// Reason and message of the event about a pod that the node ends and that is not stopped in time.
 inline constexpr std::string_view kExceededGracePeriod = "ExceededGracePeriod";
 inline constexpr std::string_view kExceededGracePeriodMessage =
     "Container runtime did not kill the pod within specified grace period.";

@@ -114,6 +114,12 @@ std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view na
   return std::nullopt;
 }
 
+std::optional<WallTime> exit_before_start(const RuntimePod& runtime, std::string_view name) {
+  const RuntimeContainer* newest = newest_exited(runtime, name);
+  if (newest == nullptr) return std::nullopt;
+  return WallTime{Nanoseconds{newest->finished_at}};
+}
+
 RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoffPolicy& policy,
                              const RestartIdentity& identity,
                              const std::optional<WallTime>& last_exit, WallTime now) {

@@ -81,6 +81,11 @@ struct RestartVerdict {
 // has just stopped that instance in order to restart it, the exit of the previous instance counts.
 [[nodiscard]] std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name);
 
+// The same for `record_start`: the exit of an instance that the agent has stopped counts as well.
+// Every restart makes the next window longer, even one that did not have to wait itself.
+[[nodiscard]] std::optional<WallTime> exit_before_start(const RuntimePod& runtime,
+                                                        std::string_view name);
+
 [[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
                                            const RestartBackoffPolicy& policy,
                                            const RestartIdentity& identity,

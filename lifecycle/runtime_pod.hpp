@@ -3,9 +3,9 @@
 // What the runtime shows of one pod, as input of decisions.
 //
 // Sandboxes and containers are kept newest first; the first container of a name is the current
-// one, whichever sandbox it is in. The worker keeps such a record up to date from its own calls
-// (`replace`) and rebuilds it from listings. Times are unix nanoseconds, 0 = not set.
-// Plain values; nothing here asks the runtime.
+// one, whichever sandbox it is in. The worker keeps what the runtime has reported (ObservedPod),
+// and makes such a record of it for each decision (pod_view.hpp). Times are unix nanoseconds, 0 =
+// not set. Plain values; nothing here asks the runtime.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@
 
 #include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/worker/pod_course.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -39,13 +40,25 @@ constexpr std::array kFacts = {
 // Facts that occur once per incarnation.
 constexpr std::array<std::string_view, 4> kOnceForAPod = {"State", "Hold", "Reject", "TakenOver"};
 
+bool enters(const StateEntered& fact, WorkerState state) {
+  return fact.to == to_string(state);
+}
+
 // In words for people, instead of the worker's state names.
 std::string state_text(const StateEntered& state) {
-  if (state.to == "ending") return "berthd terminates the pod: " + state.because;
-  if (state.to == "ended") return "the pod has ended: " + state.because;
-  if (state.to == "removing") return "berthd removes what is left of the pod";
-  if (state.to == "finished") return "the pod is gone: " + state.because;
+  if (enters(state, WorkerState::kEnding)) return "berthd terminates the pod: " + state.because;
+  if (enters(state, WorkerState::kEnded)) return "the pod has ended: " + state.because;
+  if (enters(state, WorkerState::kRemoving)) return "berthd removes what is left of the pod";
+  if (enters(state, WorkerState::kFinished)) return "the pod is gone: " + state.because;
   return fact_text(state);
+}
+
+// Whether an earlier sentence states why the state is entered. What explains that a pod ends does
+// not explain that it is removed: an evicted pod stays until another order removes it.
+bool is_explained(const StateEntered& state, const StorySoFar& so_far) {
+  if (enters(state, WorkerState::kEnding)) return so_far.end_explained;
+  if (enters(state, WorkerState::kRemoving)) return so_far.end && !keeps_pod(so_far.end->cause);
+  return false;
 }
 
 // The reasons Error and Completed add nothing to the exit code.
@@ -63,14 +76,14 @@ class FactDescription {
       : record_(record), reason_(record.reasons.front()), so_far_(so_far) {}
 
   std::vector<Sentence> operator()(const StateEntered& state) const {
-    // A state that follows from a decision needs no sentence of its own.
-    if (!so_far_.because.empty() && state.because == so_far_.because) return {};
+    if (is_explained(state, so_far_)) return {};
     return {sentence(state_text(state))};
   }
 
   std::vector<Sentence> operator()(const PodRemoved& removed) const {
-    const std::string cause = cause_text(removed);
-    if (cause == so_far_.cause) return {sentence("the pod is removed: " + end_text(removed))};
+    const bool cause_stated = removed.cause && so_far_.end == StatedEnd{.cause = *removed.cause,
+                                                                        .forced = removed.forced};
+    if (cause_stated) return {sentence("the pod is removed: " + end_text(removed))};
     return {sentence(fact_text(removed))};
   }
 

@@ -11,6 +11,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/plan.hpp"
 
@@ -46,13 +47,21 @@ struct RecordedPlan {
   Plan plan{};
 };
 
+// Who ends the pod, as a sentence states it.
+struct StatedEnd {
+  EndCause cause{};
+  bool forced = false;
+
+  bool operator==(const StatedEnd&) const = default;
+};
+
 // What the story has covered of the incarnation so far.
 struct StorySoFar {
   const api::Pod* shown = nullptr;     // as it is now; null if it no longer exists
   std::optional<RecordedPlan> plan{};  // the newest
   std::string phase{};                 // the last decision
-  std::string because{};               // why a state without a sentence of its own was entered
-  std::string cause{};                 // who ended the pod, as a clause
+  bool end_explained = false;          // a sentence states why the pod ends
+  std::optional<StatedEnd> end{};      // the last one stated
 
   // The spec that distinguishes init containers and sidecars from others; null if unknown.
   [[nodiscard]] const api::Pod* spec() const { return plan ? &*plan->question.pod : shown; }

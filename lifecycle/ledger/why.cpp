@@ -58,8 +58,8 @@ class Story {
  private:
   void begin_incarnation(const LedgerRecord& record) {
     so_far_.phase.clear();
-    so_far_.because.clear();
-    so_far_.cause.clear();
+    so_far_.end_explained = false;
+    so_far_.end.reset();
     Sentence sentence;
     sentence.at = record.at;
     sentence.key = "incarnation";

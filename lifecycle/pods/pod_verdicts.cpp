@@ -3,10 +3,12 @@
 #include "lifecycle/pods/pod_verdicts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
 #include "lifecycle/admission/unschedulable.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pods/ending/past_eviction.hpp"
 #include "lifecycle/worker/pod_identity.hpp"
 #include "lifecycle/worker/retry_table.hpp"
@@ -21,12 +23,12 @@ bool is_over(Verdict verdict) {
 
 }  // namespace
 
-PodMemoryPtr to_be_collected(const PodMemory& collected) {
+PodMemoryPtr to_be_collected(const PodMemory& collected, WallTime now) {
   auto memory = std::make_shared<PodMemory>(collected);
   memory->verdict = Verdict::kCompleted;
-  const Ending order = lifecycle::collected({});
-  memory->end = EndInForce{.ending = collected.end ? merge(collected.end->ending, order) : order,
-                           .grace_seconds = 1};
+  Ending order = lifecycle::collected(now);
+  order.grace = std::chrono::seconds(kShortestPodGraceSeconds);
+  memory->end = in_force(*collected.pod, collected.end, order).end;
   return memory;
 }
 

@@ -35,8 +35,9 @@ struct VerdictServices {
   Log& log;
 };
 
-// The memory from which a worker removes what reappeared of a collected pod.
-[[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected);
+// The memory from which a worker removes what reappeared of a collected pod, with the shortest
+// grace period.
+[[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected, WallTime now);
 
 class PodVerdicts {
  public:

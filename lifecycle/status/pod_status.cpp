@@ -227,7 +227,8 @@ ReadinessQuestion readiness_question(const PodStatusInput& in, const api::PodSta
   ReadinessQuestion question{.pod = in.pod,
                              .statuses = phase.statuses,
                              .probes = in.probes,
-                             .phase = decide_phase(phase).phase};
+                             .phase = decide_phase(phase).phase,
+                             .sandboxes = in.runtime.sandboxes};
   for (const api::PodReadinessGate& gate : in.pod.spec.readinessGates) {
     const std::string& type = gate.conditionType;
     // Conditions that the node sets itself are not gates.

@@ -8,14 +8,15 @@
 #include <utility>
 
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/sandbox_need.hpp"
 #include "lifecycle/status/conditions.hpp"
 #include "lifecycle/status/container_statuses.hpp"
 
 namespace berth::lifecycle {
 namespace {
 
-constexpr std::array kReadinessTypes = {kPodInitialized, kContainersReady, kPodReady};
+constexpr std::array kReadinessTypes = {kReadyToStartContainers, kPodInitialized, kContainersReady,
+                                        kPodReady};
 
 ConditionWord word_of(const api::PodCondition& condition) {
   return {.status = condition.status, .reason = condition.reason, .message = condition.message};
@@ -69,6 +70,13 @@ api::ContainerStatus readiness_part(const api::ContainerStatus& status) {
   return part;
 }
 
+RuntimeSandbox readiness_part(const RuntimeSandbox& sandbox) {
+  return {.state = sandbox.state,
+          .network = sandbox.network,
+          .has_network = sandbox.has_network,
+          .ip = sandbox.ip};
+}
+
 // Only a probe's presence matters.
 api::Container readiness_part(const api::Container& container) {
   api::Container part;
@@ -92,17 +100,17 @@ ReadinessDecision decide_readiness(const ReadinessQuestion& question) {
   std::vector<api::PodCondition> gates;
   for (const auto& [type, word] : question.gates)
     gates.push_back({.type = type, .status = word.status});
-  const std::vector<RuntimeSandbox> sandboxes;
   const ConditionInput input{.pod = pod,
                              .statuses = &merged,
                              .phase = question.phase,
-                             .sandboxes = sandboxes,
+                             .sandboxes = question.sandboxes,
                              .gates = gates};
-  return {
-      .containers = readiness_of(pod, merged),
-      .conditions = {{std::string(kPodInitialized), word_of(initialized_condition(input))},
-                     {std::string(kContainersReady), word_of(containers_ready_condition(input))},
-                     {std::string(kPodReady), word_of(ready_condition(input))}}};
+  return {.containers = readiness_of(pod, merged),
+          .conditions = {
+              {std::string(kReadyToStartContainers), word_of(ready_to_start_condition(input))},
+              {std::string(kPodInitialized), word_of(initialized_condition(input))},
+              {std::string(kContainersReady), word_of(containers_ready_condition(input))},
+              {std::string(kPodReady), word_of(ready_condition(input))}}};
 }
 
 ReadinessDecision readiness_in(const api::Pod& pod, const api::PodStatus& status) {
@@ -138,6 +146,8 @@ Reasons readiness_reasons(const ReadinessQuestion& question, const ReadinessDeci
                        .text = holds ? "the pod is ready" : "the pod is not ready"});
     if (!word.message.empty()) reasons.back().text += ": " + word.message;
   }
+  if (SandboxNeed need = sandbox_need(question.pod, question.sandboxes); need.needed)
+    reasons.push_back(std::move(need.reason));
   for (const auto& [name, readiness] : decision.containers) {
     const auto* status = find_status(question.statuses, name);
     if (!readiness.ready && status != nullptr)
@@ -148,7 +158,10 @@ Reasons readiness_reasons(const ReadinessQuestion& question, const ReadinessDeci
 
 ReadinessQuestion readiness_part(const ReadinessQuestion& question) {
   ReadinessQuestion part{.phase = question.phase};
+  for (const RuntimeSandbox& sandbox : question.sandboxes)
+    part.sandboxes.push_back(readiness_part(sandbox));
   api::Pod pod = named_part(question.pod);
+  pod.spec.hostNetwork = question.pod->spec.hostNetwork;
   for (const auto& container : question.pod->spec.containers)
     pod.spec.containers.push_back(readiness_part(container));
   for (const auto& container : question.pod->spec.initContainers)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is ready, as one decision: the containers by their probes, the pod by its containers and
-// gates. The same rules as compute_pod_status follows (container_statuses.hpp, conditions.hpp).
-// Pure.
+// Who is ready, as one decision: the containers by their probes, the pod by its sandbox, its
+// containers and gates. The same rules as compute_pod_status follows (container_statuses.hpp,
+// conditions.hpp). Pure.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 #include "base/ref_or_value.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/reasons.hpp"
+#include "lifecycle/runtime_pod.hpp"
 
 namespace berth::lifecycle {
 
@@ -32,6 +33,7 @@ struct ReadinessQuestion {
   ProbeResults probes{};
   std::string phase{};
   std::map<std::string, ConditionWord> gates{};  // by type: what readiness gates ask for
+  std::vector<RuntimeSandbox> sandboxes{};       // newest first
 };
 
 struct ContainerReadiness {
@@ -43,7 +45,8 @@ struct ContainerReadiness {
 
 struct ReadinessDecision {
   std::map<std::string, ContainerReadiness> containers{};  // regular ones and sidecars, by name
-  std::map<std::string, ConditionWord> conditions{};       // Initialized, ContainersReady, Ready
+  // PodReadyToStartContainers, Initialized, ContainersReady, Ready
+  std::map<std::string, ConditionWord> conditions{};
 };
 
 [[nodiscard]] ReadinessDecision decide_readiness(const ReadinessQuestion& question);
@@ -53,7 +56,8 @@ struct ReadinessDecision {
 // Whether two statuses of a pod show the same readiness.
 [[nodiscard]] bool same_readiness(const api::PodStatus& one, const api::PodStatus& other);
 
-// Why, as clauses: for the pod, then for each container that is not ready.
+// Why, as clauses: for the pod, for its sandbox if no container can be started in it, then for each
+// container that is not ready.
 [[nodiscard]] Reasons readiness_reasons(const ReadinessQuestion& question,
                                         const ReadinessDecision& decision);
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_view.hpp"
 #include "lifecycle/status/status_stamp.hpp"
@@ -36,9 +35,9 @@ PodFacts::PodFacts(PodParts& parts)
       starts_(parts.starts),
       status_(parts.status) {}
 
-std::optional<EndInForce> PodFacts::end_with(const Ending& order) const {
+std::optional<OrderInForce> PodFacts::end_with(const Ending& order) const {
   if (!course_.over()) return in_force(*pod_, course_.end(), order);
-  if (!removes(order) && !course_.to_be_removed()) return course_.end();
+  if (!removes(order) && !course_.to_be_removed()) return std::nullopt;
   return in_force(*pod_, course_.end(), as_given(order, course_.end(), phase_for_orders()));
 }
 
@@ -77,7 +76,9 @@ const cri::PodSandboxStatus* PodFacts::ready_sandbox() const {
 }
 
 std::optional<EndInForce> PodFacts::ordered_end() const {
-  return mailbox_.orders().end ? end_with(*mailbox_.orders().end) : course_.end();
+  const std::optional<OrderInForce> next =
+      mailbox_.orders().end ? end_with(*mailbox_.orders().end) : std::nullopt;
+  return next ? std::optional(next->end) : course_.end();
 }
 
 RuntimePod PodFacts::runtime_view() const {

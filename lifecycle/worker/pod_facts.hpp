@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read from several parts of a pod's worker at once: the one view of the runtime, the order
+// What is read from several parts of a pod's worker at once: the view of the runtime, the order
 // that ends the pod, a container's spec. Changes nothing. Loop thread only; the parts outlive it.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "api/pod.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/ending.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/status/pod_status.hpp"
@@ -44,7 +45,8 @@ class PodFacts {
   // The newest; null if there is none.
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
-  // The one view of the runtime that all decisions share (pod_view.hpp).
+  // The view of the runtime from which all decisions start; plan and status take parts of it
+  // (pod_view.hpp).
   [[nodiscard]] RuntimePod runtime_view() const;
   // Whether anything of the pod may still run; if so, a terminal phase is not shown yet.
   [[nodiscard]] bool containers_may_run() const;
@@ -55,9 +57,9 @@ class PodFacts {
   [[nodiscard]] const ShownFailure* shown_failure() const;
   // The phase by which an order given now is judged.
   [[nodiscard]] std::string_view phase_for_orders() const;
-  // How the pod would end with that order. An order that stops and keeps the pod has no effect on
-  // one that has stopped and is kept.
-  [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
+  // How the pod would end with that order. Unset if it has no effect: an order that stops and keeps
+  // the pod has none on one that has stopped and is kept.
+  [[nodiscard]] std::optional<OrderInForce> end_with(const Ending& order) const;
   // How the pod ends, including an order that still waits in the mailbox. Unset if it should run,
   // or has finished by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;

@@ -47,15 +47,14 @@ PodTransitions::PodTransitions(PodParts& parts, const PodFacts& facts, PodReport
       termination_(termination) {}
 
 void PodTransitions::apply_order(const Ending& order) {
-  const std::optional<EndInForce> next = facts_.end_with(order);
-  const std::int64_t previous = course_.end() ? course_.end()->grace_seconds : 0;
-  if (next && (removes(order) || next != course_.end()))
-    put_in_force(*next, previous, !course_.end());
+  const std::optional<OrderInForce> next = facts_.end_with(order);
+  if (next && (removes(order) || next->end != course_.end())) put_in_force(*next);
 }
 
-// `previous`: the grace period in force before; 0 if there was none for the pod as a whole (past
-// its deadline, every container has its own). `first`: the pod ends from now on.
-void PodTransitions::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
+// Without a decision of the grace period if an earlier berthd has taken it.
+void PodTransitions::put_in_force(const OrderInForce& order) {
+  const EndInForce& end = order.end;
+  const std::optional<DecidedGrace>& grace = order.grace;
   course_.order(end);
   // Read before the status is computed as the order requires.
   const bool lives =
@@ -63,10 +62,8 @@ void PodTransitions::put_in_force(const EndInForce& end, std::int64_t previous, 
   if (const ShownFailure* failure = facts_.shown_failure())
     status_.compute(failed_status(*pod_, status_.computed(), *failure, env_.clock.wall_now()));
   if (!sets_period(end.ending)) return;
-  const GraceQuestion question = grace_question(*pod_, end.ending, previous);
-  const GraceDecision grace = decide_grace(question);
-  teller_.ledger().decided(question, grace, env_.clock.wall_now());
-  const bool changes = first || previous == 0 || grace.shortened;
+  if (grace) teller_.ledger().decided(grace->question, grace->decision, env_.clock.wall_now());
+  const bool changes = !grace || grace->is_new();
   if (changes) course_.begin_period(env_.clock.steady_now());
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
   if (changes) termination_.order_stops(lives);
@@ -134,7 +131,7 @@ void PodTransitions::recall(const PodMemory& memory) {
     pod_ = std::move(pod);
   }
   if (memory.end && (removes(memory.end->ending) || memory.verdict == Verdict::kNone))
-    put_in_force(*memory.end, memory.end->grace_seconds, true);
+    put_in_force({.end = *memory.end});
   else
     course_.order(memory.end);
   // The remains of the pod may be removed further; how it ended no longer changes.
@@ -142,9 +139,10 @@ void PodTransitions::recall(const PodMemory& memory) {
 }
 
 void PodTransitions::exceed_deadline() {
+  const std::optional<EndInForce>& before = course_.end();
   const Ending order =
-      as_given(active_deadline(env_.clock.wall_now()), {}, status_.computed().phase);
-  course_.order(in_force(*pod_, {}, order));
+      as_given(active_deadline(env_.clock.wall_now()), before, status_.computed().phase);
+  course_.order(in_force(*pod_, before, order).end);
   teller_.event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
   report_.refresh();
 }

@@ -5,7 +5,6 @@
 // outlive it.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,6 +29,7 @@ class PodTeller;
 class PodTermination;
 class ShownStatus;
 class Timetable;
+struct OrderInForce;
 struct PodEnvironment;
 struct PodParts;
 
@@ -49,7 +49,7 @@ class PodTransitions {
 
  private:
   void recall(const PodMemory& memory);
-  void put_in_force(const EndInForce& end, std::int64_t previous, bool first);
+  void put_in_force(const OrderInForce& order);
 
   const PodEnvironment& env_;
   PodPtr& pod_;

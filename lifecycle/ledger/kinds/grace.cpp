@@ -23,9 +23,9 @@ std::optional<News> news(const GraceQuestion& question, const GraceDecision& dec
 
 std::vector<Sentence> describe(const Decoded<GraceQuestion, GraceDecision>& decoded) {
   StorySoFar& so_far = decoded.context.so_far;
-  so_far.because = keeps_pod(decoded.question.cause) ? "the pod is to end" : kEndOrdered;
-  so_far.cause = end_cause_text(decoded.question.cause, decoded.question.forced);
   if (decoded.record.reasons.size() != 2) return {};
+  so_far.end_explained = true;
+  so_far.end = StatedEnd{.cause = decoded.question.cause, .forced = decoded.question.forced};
   const std::string& cause = decoded.record.reasons[0].text;
   const std::string& period = decoded.record.reasons[1].text;
   std::string text;

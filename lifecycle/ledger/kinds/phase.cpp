@@ -30,7 +30,7 @@ PhaseQuestion part(const PhaseQuestion& question) {
   return part;
 }
 
-// No sentence if only the shown phase changed, or the plan's record states it.
+// No sentence if only the shown phase changed, or if the plan's record states it (the deadline).
 std::vector<Sentence> describe(const Decoded<PhaseQuestion, PhaseDecision>& decoded) {
   const std::string& phase = decoded.decision.phase;
   const std::string& previous = decoded.question.previous;
@@ -39,8 +39,8 @@ std::vector<Sentence> describe(const Decoded<PhaseQuestion, PhaseDecision>& deco
   const bool first = previous.empty() && phase == kPending;
   if (first || phase == previous || decoded.record.reasons.empty()) return {};
   const Reason& reason = decoded.record.reasons.front();
+  if (is_terminal_phase(phase)) so_far.end_explained = true;
   if (reason.rule == kDeadlineExceeded) return {};
-  if (is_terminal_phase(phase)) so_far.because = "the pod is " + phase;
   return {sentence_about(decoded.record, "pod", "phase/" + phase + "/" + reason.rule,
                          fmt::format("the pod is {}: {}", phase, reason.text))};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is ready: the containers by their probes, the pod by its containers and gates
+// Who is ready: the containers by their probes, the pod by its sandbox, its containers and gates
 // (readiness.hpp).
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/described_runtime.hpp"
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/status/readiness.hpp"
@@ -15,7 +16,7 @@
 namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(ConditionWord, (), (status, reason, message))
-BOOST_DESCRIBE_STRUCT(ReadinessQuestion, (), (pod, statuses, probes, phase, gates))
+BOOST_DESCRIBE_STRUCT(ReadinessQuestion, (), (pod, statuses, probes, phase, gates, sandboxes))
 BOOST_DESCRIBE_STRUCT(ContainerReadiness, (), (started, ready))
 BOOST_DESCRIBE_STRUCT(ReadinessDecision, (), (containers, conditions))
 
@@ -23,8 +24,8 @@ namespace {
 
 using DecodedReadiness = Decoded<ReadinessQuestion, ReadinessDecision>;
 
-// Before anything runs nothing is ready, which is no news; nor is a mere change in the list
-// of containers that are not ready.
+// Before anything runs no container is ready, which is no news; nor is a mere change in the list
+// of containers that are not ready. The sandbox's readiness is recorded with the first container's.
 std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecision& decision) {
   ValueHash says;
   for (const auto& [name, readiness] : decision.containers) says.add(name).add(readiness);
@@ -40,15 +41,15 @@ std::optional<News> news(const ReadinessQuestion& question, const ReadinessDecis
   return News{.says = says.value(), .quiet = !begun, .waits = begun};
 }
 
-// Why a pod is not ready, as far as it runs: the plan covers containers that do not run, and the
-// phase covers a pod that is over.
+// Why a pod is not ready, as far as it runs: the plan covers the sandbox and containers that do not
+// run, and the phase covers a pod that is over.
 std::vector<std::string> complaints(const DecodedReadiness& decoded, const ConditionWord& ready) {
   std::vector<std::string> clauses;
   if (ready.reason == "ReadinessGatesNotReady") clauses.push_back(ready.message);
   if (ready.reason != "ContainersNotReady") return clauses;
   bool any_runs = false;
   for (const Reason& reason : decoded.record.reasons) {
-    if (reason.subject == "pod") continue;
+    if (reason.subject == "pod" || reason.subject == "sandbox") continue;
     any_runs = any_runs || reason.rule != "NotRunning";
     clauses.push_back(
         fmt::format("{}: {}", container_text(&*decoded.question.pod, reason.subject), reason.text));

@@ -33,6 +33,9 @@ HoldDecision decide_hold(const HoldQuestion& question) {
   const api::Pod& pod = question.pod;
   if (!question.no_sandboxes.empty())
     return {.cause = HoldCause::kNoSandboxes, .message = question.no_sandboxes};
+  if (!question.network_error.empty() && !pod.spec.hostNetwork)
+    return {.cause = HoldCause::kNoNetwork,
+            .message = "network is not ready: " + question.network_error};
   if (question.deadly) return {.cause = HoldCause::kBerthdDied, .message = std::string(kDiedTwice)};
   // A pod with a verdict stays as it was shown.
   if (question.judged) return {};
@@ -54,7 +57,8 @@ std::string_view hold_word(HoldCause cause) {
     case HoldCause::kOtherNode:
       return "NodeName";
     case HoldCause::kNone:
-    case HoldCause::kNoSandboxes:  // reported by an event; the pod's status is unchanged
+    case HoldCause::kNoSandboxes:  // these two are reported by an event; the status is unchanged
+    case HoldCause::kNoNetwork:
       break;
   }
   return "";

@@ -78,7 +78,8 @@ void PodAdoption::adopt_remains(PodRecord& record, ListedPod listed) {
             verdicts_.verdict_on(record.shown, Verdict::kRejected, record.shown->status));
       return;
     case RecordState::kCollected:
-      launcher_.launch(record, std::move(listed), to_be_collected(*verdicts_.memory_of(uid)));
+      launcher_.launch(record, std::move(listed),
+                       to_be_collected(*verdicts_.memory_of(uid), services_.clock->wall_now()));
       return;
   }
 }

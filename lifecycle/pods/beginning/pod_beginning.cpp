@@ -68,7 +68,8 @@ void PodBeginning::begin(PodRecord& record) {
   const bool had = found.has_value();
   ListedPod listed = std::move(found).value_or(ListedPod{});
   PodMemoryPtr memory = verdicts_.memory_of(pod->metadata.uid);
-  if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
+  if (memory && memory->verdict == Verdict::kCollected && had)
+    memory = to_be_collected(*memory, services_.clock->wall_now());
   if (memory && is_edited(*memory->pod, *pod)) {
     if (had || memory->verdict == Verdict::kNone)
       return replace_found(record, std::move(listed), memory);

@@ -58,7 +58,7 @@ bool EndOrders::end_without_worker(PodRecord& record, const Ending& ending) {
   const bool first = !record.ending;
   // Both operands are views: with a string and "" the result would be a view of a temporary.
   const std::string_view phase = record.shown ? std::string_view(record.shown->status.phase) : "";
-  record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase));
+  record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase)).end;
   const std::string& uid = record.pod->metadata.uid;
   services_.admission->withdraw(uid, services_.clock->steady_now());
   // Not at once: the set must not change during the caller's turn.

@@ -193,12 +193,9 @@ cri::ContainerStatus ContainerStarter::created_status(const cri::ContainerConfig
 boost::asio::awaitable<bool> ContainerStarter::start_created(std::string name, std::string id) {
   const api::Container* spec = facts_.container_spec(name);
   const std::optional<PendingStart> earlier = starts_.pending(name, id);
-  // Every restart makes the next window longer, even one that did not have to wait itself.
-  RuntimePod seen = facts_.runtime_view();
-  for (RuntimeContainer& container : seen.containers) container.start_again = StartAgain::kByPolicy;
   starts_.begin_start(name, {.id = id,
                              .identity = restart_identity(*pod_, *spec),
-                             .last_exit = last_exit(seen, name),
+                             .last_exit = exit_before_start(facts_.runtime_view(), name),
                              .at = env_.clock.wall_now()});
   // A restart costs backoff even if berthd ends meanwhile, so it must be stored first; a first
   // start waits for nothing.

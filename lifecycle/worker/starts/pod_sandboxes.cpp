@@ -78,18 +78,18 @@ bool PodSandboxes::sandbox_refused() {
 }
 
 bool PodSandboxes::network_missing() {
-  const std::string error = pod_->spec.hostNetwork ? std::string() : env_.now.network_error;
-  if (!error.empty()) place_.give_back();
-  if (error == network_reported_) return !error.empty();
-  network_reported_ = error;
-  if (error.empty()) return false;
-  const std::string record =
-      teller_.happened("NetworkNotReady", {},
-                       "until the network is ready, nothing more of it is started, and no further "
-                       "stop begins unless the pod ends: " +
-                           error);
-  teller_.warn_event("NetworkNotReady", "network is not ready: " + error,
-                     About{.decision = record});
+  const std::string reported = std::exchange(network_reported_, {});
+  if (env_.now.network_error.empty()) return false;
+  const HoldQuestion question{.pod = *pod_,
+                              .node_name = env_.now.view->config.node_name,
+                              .network_error = env_.now.network_error};
+  const HoldDecision decision = decide_hold(question);
+  if (decision.cause != HoldCause::kNoNetwork) return false;
+  place_.give_back();
+  network_reported_ = decision.message;
+  if (network_reported_ == reported) return true;
+  const std::string record = teller_.decided(question, decision);
+  teller_.warn_event("NetworkNotReady", decision.message, About{.decision = record});
   return true;
 }
 

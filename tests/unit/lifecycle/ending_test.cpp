@@ -190,9 +190,29 @@ TEST(Ending, the_period_in_force_only_shrinks_and_the_deadline_sets_none) {
   own.spec.terminationGracePeriodSeconds = 30;
   for (const Case& c : cases) {
     std::optional<EndInForce> end;
-    for (const Ending& order : c.orders) end = in_force(own, end, order);
+    for (const Ending& order : c.orders) end = in_force(own, end, order).end;
     EXPECT_EQ(end->grace_seconds, c.seconds_in_force) << c.name;
   }
+}
+
+TEST(Ending, whoever_puts_an_order_in_force_gets_what_was_decided_and_from_what) {
+  api::Pod own = pod({container("app")});
+  own.spec.terminationGracePeriodSeconds = 30;
+  EXPECT_FALSE(in_force(own, {}, active_deadline(kEarly)).grace);
+  const OrderInForce first = in_force(own, {}, deleted({}, kEarly));
+  ASSERT_TRUE(first.grace);
+  EXPECT_EQ(first.grace->question.previous, 0);
+  EXPECT_EQ(first.grace->decision.seconds, 30);
+  EXPECT_TRUE(first.grace->is_new());
+  const OrderInForce longer = in_force(own, first.end, deleted(seconds(60), kLate));
+  ASSERT_TRUE(longer.grace);
+  EXPECT_FALSE(longer.grace->is_new());
+  const OrderInForce shorter = in_force(own, first.end, evicted("low", seconds(2), kLate));
+  ASSERT_TRUE(shorter.grace);
+  EXPECT_EQ(shorter.grace->question.previous, 30);
+  EXPECT_EQ(shorter.grace->question.cause, kDeleted);
+  EXPECT_EQ(shorter.grace->decision.seconds, shorter.end.grace_seconds);
+  EXPECT_TRUE(shorter.grace->is_new());
 }
 
 TEST(Ending, a_pod_that_has_finished_by_itself_is_shown_as_nothing_else) {

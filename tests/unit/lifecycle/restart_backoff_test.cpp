@@ -99,6 +99,34 @@ TEST(RestartBackoff, last_exit_is_that_of_the_newest_exited_instance) {
   EXPECT_EQ(last_exit(shown, "other"), std::nullopt);
 }
 
+TEST(RestartBackoff, a_restart_counts_from_the_newest_exit_also_of_an_instance_that_was_stopped) {
+  const auto stopped = [](double second, std::int32_t restarts) {
+    RuntimeContainer out = exited("app", 137, at(second));
+    out.start_again = StartAgain::kStopped;
+    out.restart_count = restarts;
+    return out;
+  };
+  struct Case {
+    const char* name;
+    std::vector<RuntimeContainer> seen;
+    std::optional<WallTime> checked;  // what the wait before the start counts from
+    std::optional<WallTime> counted;  // what the start itself is recorded with
+  };
+  const std::vector<Case> cases = {
+      {"none has ended", {running("app")}, {}, {}},
+      {"another container's", {exited("other", 1, at(5))}, {}, {}},
+      {"it ended by itself", {exited("app", 1, at(7)), exited("app", 1, at(3))}, at(7), at(7)},
+      {"the first one was stopped", {stopped(50, 0)}, {}, at(50)},
+      {"stopped after an exit", {stopped(50, 1), exited("app", 1, at(10))}, at(10), at(50)},
+      {"another instance runs", {running("app"), stopped(50, 0)}, {}, at(50)},
+  };
+  for (const Case& c : cases) {
+    const RuntimePod shown = runtime(c.seen);
+    EXPECT_EQ(last_exit(shown, "app"), c.checked) << c.name;
+    EXPECT_EQ(exit_before_start(shown, "app"), c.counted) << c.name;
+  }
+}
+
 TEST(RestartBackoff, the_longest_wait_is_the_first_one_too_where_that_would_be_longer) {
   const RestartBackoffPolicy brief = restart_backoff_policy(seconds{3});
   RestartBackoff history = record_start({}, brief, identity(), at(0), at(1));

@@ -37,7 +37,8 @@ TEST(HoldKind, is_decided_again_from_its_record_and_from_nothing_less) {
        {HoldQuestion{.pod = asks, .node_name = "node1"},
         HoldQuestion{.pod = asks, .node_name = "node1", .judged = true},
         HoldQuestion{.pod = plain, .node_name = "node1", .deadly = true},
-        HoldQuestion{.pod = plain, .no_sandboxes = "its cgroup driver is another"}}) {
+        HoldQuestion{.pod = plain, .no_sandboxes = "its cgroup driver is another"},
+        HoldQuestion{.pod = plain, .network_error = "the plugin is missing"}}) {
     EXPECT_EQ(record_of(question).kind, "hold");
     expect_decided_again(record_of(question));
   }
@@ -54,6 +55,31 @@ TEST(HoldKind, says_why_the_pod_is_not_run) {
                   "\"node1\""});
   EXPECT_EQ(sentences_of({.pod = asks, .no_sandboxes = "its cgroup driver is another"}),
             Lines{"the pod is not run: its cgroup driver is another"});
+}
+
+TEST(HoldKind, says_what_waits_for_the_network_each_time_it_is_lost) {
+  const api::Pod plain = pod({container("app")});
+  const HoldQuestion question{.pod = plain, .network_error = "the plugin is missing"};
+  EXPECT_EQ(decide_hold(question).message, "network is not ready: the plugin is missing");
+  EXPECT_EQ(sentences_of(question),
+            Lines{"until the network is ready, nothing more of it is started, and no further stop "
+                  "begins unless the pod ends: the plugin is missing"});
+  EXPECT_EQ(record_of(question).reasons.at(0).rule, "NetworkNotReady");
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  for (std::size_t times = 1; times <= 2; ++times) {
+    EXPECT_FALSE(book.decided(question, decide_hold(question), at(1)).empty());
+    EXPECT_EQ(ledger.records().size(), times);
+  }
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(HoldKind, a_pod_in_the_network_of_its_host_does_not_wait_for_another_one) {
+  api::Pod host = pod({container("app")});
+  host.spec.hostNetwork = true;
+  const HoldQuestion question{.pod = host, .network_error = "the plugin is missing"};
+  EXPECT_EQ(decide_hold(question), HoldDecision{});
+  expect_decided_again(record_of(question));
 }
 
 TEST(HoldKind, a_pod_that_berthds_died_at_is_held_whatever_else_is_true_of_it) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The record of which containers are ready: retaken, its text, and written when readiness changes.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "lifecycle/ledger/kinds.hpp"
@@ -43,7 +45,12 @@ struct Served {
   }
 
   [[nodiscard]] ReadinessQuestion question() const {
-    return {.pod = spec, .statuses = statuses, .probes = probes, .phase = phase, .gates = gates};
+    return {.pod = spec,
+            .statuses = statuses,
+            .probes = probes,
+            .phase = phase,
+            .gates = gates,
+            .sandboxes = sandboxes};
   }
   [[nodiscard]] LedgerRecord record(double second = 1) const {
     return decision_record(question(), decide_readiness(question()), at(second));
@@ -56,6 +63,7 @@ struct Served {
   ProbeResults probes{};
   std::string phase{kRunning};
   std::map<std::string, ConditionWord> gates{};
+  std::vector<RuntimeSandbox> sandboxes = {ready_sandbox()};
 };
 
 std::string ready_in(const LedgerRecord& record) {
@@ -86,6 +94,69 @@ TEST(ReadinessKind, the_pod_is_ready_when_its_containers_and_gates_are) {
   EXPECT_EQ(ready_in(served.record()), "ReadinessGatesNotReady");
   served.gates["example.com/Served"] = {.status = "True"};
   EXPECT_EQ(ready_in(served.record()), "Ready");
+}
+
+TEST(ReadinessKind, whether_containers_can_be_started_follows_from_the_sandboxes_it_records) {
+  Served served;
+  const auto in_place = [&served] {
+    const ReadinessDecision decision = decide_readiness(served.question());
+    return decision.conditions.at("PodReadyToStartContainers").status;
+  };
+  EXPECT_EQ(in_place(), "True");
+  RuntimeSandbox dead = ready_sandbox("old");
+  dead.state = cri::SandboxState::kNotReady;
+  served.sandboxes.push_back(dead);
+  EXPECT_EQ(in_place(), "True") << "the newest counts";
+  expect_decided_again(served.record());
+  struct Case {
+    const char* rule;
+    std::vector<RuntimeSandbox> sandboxes;
+    bool host_network = false;
+  };
+  RuntimeSandbox without_address = ready_sandbox();
+  without_address.ip.clear();
+  const std::vector<Case> cases = {
+      {"NoSandbox", {}},
+      {"SandboxNotReady", {dead, ready_sandbox()}},
+      {"ManySandboxes", {ready_sandbox("b"), ready_sandbox("a")}},
+      {"SandboxWithoutAddress", {without_address}},
+      {"NetworkModeChanged", {ready_sandbox()}, true},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.rule);
+    served.sandboxes = c.sandboxes;
+    served.spec.spec.hostNetwork = c.host_network;
+    EXPECT_EQ(in_place(), "False");
+    const Reasons reasons = served.record().reasons;
+    EXPECT_TRUE(std::ranges::any_of(reasons, [&c](const Reason& reason) {
+      return reason.subject == "sandbox" && reason.rule == c.rule;
+    }));
+    expect_decided_again(served.record());
+  }
+}
+
+TEST(ReadinessKind, that_the_sandbox_dies_is_news_and_no_sentence) {
+  Served served;
+  served.started();
+  served.answers(ProbeResult::kSuccess);
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const auto decided = [&] {
+    book.decided(served.question(), decide_readiness(served.question()), at(1));
+    return ledger.records().size();
+  };
+  EXPECT_EQ(decided(), 1U);
+  served.sandboxes[0].state = cri::SandboxState::kNotReady;
+  EXPECT_EQ(decided(), 2U);
+  EXPECT_TRUE(ledger.problems().empty());
+  served.answers(ProbeResult::kFailure);
+  EXPECT_EQ(sentences(served.spec, {served.record()}),
+            Lines{"the pod is not ready: container app: it does not pass its readiness probe"});
+  api::PodStatus one;
+  one.conditions = {{.type = "PodReadyToStartContainers", .status = "True"}};
+  api::PodStatus other = one;
+  other.conditions[0].status = "False";
+  EXPECT_FALSE(same_readiness(one, other));
 }
 
 TEST(ReadinessKind, of_probes_it_records_results_and_nothing_that_they_send) {

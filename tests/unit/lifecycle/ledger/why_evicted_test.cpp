@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/ending.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/eviction_record.hpp"
 #include "lifecycle/ledger/fact.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
@@ -39,6 +41,64 @@ TEST(WhyEvicted, names_the_pod_that_follows_an_evicted_one) {
                    "a new incarnation of the pod begins, uid uid-2: the successor of the "
                    "evicted one"));
   EXPECT_TRUE(says(story, "a new incarnation of the pod begins")) << "nobody evicted the second";
+}
+
+LedgerRecord grace_record(const api::Pod& spec, const Ending& order, std::int64_t previous,
+                          double second) {
+  const GraceQuestion question = grace_question(spec, order, previous);
+  return decision_record(question, decide_grace(question), at(second));
+}
+
+std::vector<std::string> lines_of(const std::vector<LedgerRecord>& records) {
+  std::vector<std::string> lines;
+  for (const WhyLine& line : why({.records = records, .now = at(50)}).happened)
+    lines.push_back(line.text);
+  return lines;
+}
+
+TEST(WhyEvicted, states_once_why_the_pod_ends) {
+  const api::Pod web = pod({container("app")});
+  const std::vector<LedgerRecord> records = {
+      grace_record(web, evicted("low on memory", std::chrono::seconds(5), at(1)), 0, 1),
+      fact_record(web, at(1), "", StateEntered{"syncing", "ending", "the pod is Failed"}),
+      fact_record(web, at(3), "", StateEntered{"ending", "ended", "nothing of it runs"})};
+  EXPECT_EQ(lines_of(records),
+            (std::vector<std::string>{
+                "berthd terminates the pod: it was evicted; grace period 5 s, as was asked",
+                "the pod has ended: nothing of it runs"}));
+}
+
+// The grace period was decided for the eviction, so there is no record of the order that removes
+// the pod.
+TEST(WhyEvicted, that_the_rest_of_the_pod_is_removed_does_not_follow_from_its_eviction) {
+  const api::Pod web = pod({container("app")});
+  const std::vector<LedgerRecord> records = {
+      grace_record(web, evicted("low on memory", std::chrono::seconds(5), at(1)), 0, 1),
+      fact_record(web, at(9), "", StateEntered{"ended", "removing", "the pod is to be removed"}),
+      fact_record(web, at(9), "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"})};
+  EXPECT_EQ(lines_of(records),
+            (std::vector<std::string>{
+                "berthd terminates the pod: it was evicted; grace period 5 s, as was asked",
+                "berthd removes what is left of the pod",
+                "the pod is removed: it was deleted through the control socket; it ended Failed"}));
+}
+
+TEST(WhyRemoved, a_removal_that_its_order_explains_needs_no_sentence_of_its_own) {
+  const api::Pod web = pod({container("app")});
+  std::vector<LedgerRecord> records = {
+      grace_record(web, deleted({}, at(1)), 0, 1),
+      fact_record(web, at(3), "", StateEntered{"ending", "ended", "nothing of it runs"}),
+      fact_record(web, at(3), "", StateEntered{"ended", "removing", "the pod is to be removed"}),
+      fact_record(web, at(4), "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"})};
+  EXPECT_EQ(lines_of(records),
+            (std::vector<std::string>{
+                "berthd terminates the pod: it was deleted through the control socket; grace "
+                "period 30 s, its terminationGracePeriodSeconds",
+                "the pod has ended: nothing of it runs", "the pod is removed: it ended Failed"}));
+  for (LedgerRecord& record : records) record.uid = "uid-2";
+  records.front().uid = "uid-1";
+  EXPECT_EQ(lines_of(records)[3], "berthd removes what is left of the pod")
+      << "the order was given to an earlier incarnation";
 }
 
 TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {

@@ -2,6 +2,7 @@
 
 #include "lifecycle/pods/pod_verdicts.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -86,6 +87,26 @@ class PodVerdictsTest : public LoopFixture {
   PodVerdicts verdicts{
       {.store = store, .clock = clock, .log = warnings}, tasks, records, [this] { ++settled; }};
 };
+
+TEST(ToBeCollected, what_reappeared_is_removed_at_once_and_was_evicted_all_the_same) {
+  const WallTime now{std::chrono::seconds(1'700'000'000)};
+  PodMemory plain = *memory("plain", Verdict::kCollected);
+  auto spec = pod("plain");
+  spec->spec.terminationGracePeriodSeconds = 30;
+  plain.pod = spec;
+  PodMemory evicted_one = plain;
+  evicted_one.end =
+      EndInForce{.ending = evicted("low", std::chrono::seconds(20), {}), .grace_seconds = 20};
+  for (const PodMemory& collected_one : {plain, evicted_one}) {
+    const PodMemoryPtr gone = to_be_collected(collected_one, now);
+    EXPECT_EQ(gone->verdict, Verdict::kCompleted);
+    ASSERT_TRUE(removes(gone->end));
+    EXPECT_EQ(gone->end->grace_seconds, 1);
+    EXPECT_EQ(gone->end->ending.cause, EndCause::kCollected);
+    EXPECT_EQ(gone->end->ending.requested_at, now);
+    EXPECT_EQ(gone->end->ending.failure.has_value(), collected_one.end.has_value());
+  }
+}
 
 TEST_F(PodVerdictsTest, an_ended_incarnation_is_known_to_its_successor_alone) {
   recall({memory("old", Verdict::kEnded), memory("other", Verdict::kEnded, "db"),

@@ -105,6 +105,7 @@ TEST_F(PodSandboxesTest, nothing_of_a_pod_begins_before_the_runtime_has_a_networ
   agent->pods().set_network_error("the plugin is broken");
   clock.advance(1min);
   EXPECT_EQ(of("NetworkNotReady").size(), 2U);
+  EXPECT_EQ(kept.texts("NetworkNotReady").size(), 2U);
   agent->pods().set_network_error("");
   clock.advance(5s);
   EXPECT_EQ(live(), 2);
