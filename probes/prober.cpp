@@ -260,7 +260,7 @@ void Prober::Impl::finish(Probe& probe, Attempt given, const Run& run) {
   const Attempt& attempt = answer.attempt;
   Judgement& judgement = answer.judgement;
   probe.state = judgement.state;
-  count(probe.counters, attempt, judgement.standing);
+  count(probe.past.counters, attempt, judgement.standing);
   const bool passed = judgement.standing == Standing::kCounted && attempt.cause == Cause::kNone;
   note_run(probe, {.at = clock.wall_now() - (now - run.began),
                    .took = attempt.took,
@@ -315,7 +315,7 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   const SteadyTime now = clock.steady_now();
   auto& container = container_of(probe);
   const cri::ContainerId before = probe.state.container;
-  const bool first_sight = by_observation && !probe.due && probe.runs_made == 0;
+  const bool first_sight = by_observation && !probe.due && probe.past.made == 0;
   const Visit seen = visited(probe, now);
   const bool another = before != probe.state.container;
   for (const auto& update : seen.updates) publish(probe, update);
@@ -369,7 +369,7 @@ void Prober::Impl::trigger_readiness(ProbedPod& pod) {
     const Sight sight = sight_of(pod, container, now);
     if (!wants_readiness_now(sight.started, sight.running, probe->state.held)) continue;
     if (probe->last_begun && now - *probe->last_begun < kTriggerGap) continue;
-    if (probe->runs_made > 0 && *probe->due > now) schedule(*probe, now);
+    if (probe->past.made > 0 && *probe->due > now) schedule(*probe, now);
   }
 }
 
