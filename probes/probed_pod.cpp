@@ -152,6 +152,26 @@ std::vector<ProbeRun> last_runs(const Probe& probe) {
   return out;
 }
 
+void count_run(ProbeCounters& counters, const Attempt& attempt, Standing standing) {
+  if (standing == Standing::kErrored) {
+    ++counters.errored;
+    if (attempt.cause == Cause::kOurs) ++counters.held_up;
+  }
+  if (standing != Standing::kCounted) return;
+  const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
+  if (!passed) {
+    ++counters.failed;
+    return;
+  }
+  ++counters.successful;
+  const double seconds = std::chrono::duration<double>(attempt.took).count();
+  counters.seconds += seconds;
+  const auto bound = std::lower_bound(kDurationBounds.begin(), kDurationBounds.end(), seconds);
+  if (bound != kDurationBounds.end()) {
+    ++counters.within.at(static_cast<std::size_t>(bound - kDurationBounds.begin()));
+  }
+}
+
 void note_run(Probe& probe, ProbeRun run) {
   PastRuns& past = probe.past;
   past.worst_late = std::max(past.worst_late, run.late);

@@ -112,6 +112,7 @@ struct ProbedPod {
 [[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
                                 WallTime wall_now);
 
+void count_run(ProbeCounters& counters, const Attempt& attempt, Standing standing);
 // Adds to the ring of the last few.
 void note_run(Probe& probe, ProbeRun run);
 
