@@ -146,7 +146,7 @@ struct BlockingPool::Impl {
     }
   }
 
-  // When the oldest work may be stuck; none if no thread is at work that is not known to be.
+  // When the oldest work that is not stuck yet may be; unset if no such work is under way.
   [[nodiscard]] std::optional<SteadyTime> next_look() const {
     for (const PendingPtr& pending : under_way)
       if (pending->begun && !pending->stuck) return *pending->begun + kStuckAfter;

@@ -7,6 +7,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/assertion.hpp"
 #include "cri/connection.hpp"
 #include "cri/translate_events.hpp"
 
@@ -150,6 +151,7 @@ boost::asio::awaitable<Error> ClientEvents::read_containerd() {
 template <class Stream>
 boost::asio::awaitable<Error> ClientEvents::read_until_end(Stream& stream) {
   const std::uint64_t session = ++session_;
+  assert_that(!end_session_, "one stream of events is open at a time");
   end_session_ = [&stream] { stream.cancel(); };
   tasks_.spawn("runtime events settle", settle(session));
   for (;;) {

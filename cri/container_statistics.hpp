@@ -41,7 +41,7 @@ class Statistics {
   virtual ~Statistics() = default;
 
   // Reports every container that the runtime knows, exited ones included: containerd reports the
-  // writable layer of each container in its store. Those that run are told by their ids.
+  // writable layer of each container in its store. Their ids say which of them run.
   [[nodiscard]] virtual boost::asio::awaitable<Result<std::vector<ContainerStatistics>>>
   list_container_statistics(Context context) = 0;
 };

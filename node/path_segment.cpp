@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/assertion.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -14,11 +16,20 @@ bool is_plain(char c) {
          std::string_view("-_.:@+~").find(c) != std::string_view::npos;
 }
 
+bool stays_in_its_folder(std::string_view segment) {
+  return !segment.empty() && segment.front() != '.' && segment.find('/') == segment.npos;
+}
+
 }  // namespace
 
 PathSegment::PathSegment(std::string_view text) : PathSegment(text, "") {}
 
 PathSegment::PathSegment(std::string_view text, std::string_view ending) {
+  fill(text, ending);
+  assert_that(stays_in_its_folder(text_), "a path segment stays in its folder", text_);
+}
+
+void PathSegment::fill(std::string_view text, std::string_view ending) {
   if (text.empty() && ending.empty()) text_ += '%';
   add(text);
   const std::string_view::size_type before = text_.size();

@@ -28,6 +28,7 @@ class PathSegment {
   bool operator==(const PathSegment&) const = default;
 
  private:
+  void fill(std::string_view text, std::string_view ending);
   void add(std::string_view text);
 
   std::string text_;

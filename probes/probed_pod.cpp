@@ -130,8 +130,8 @@ ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, Wall
                 .waits_for = probe.waits_for,
                 .under_way = probe.under_way,
                 .ended = probe.asking != Asking::kGoesOn,
-                .worst_late = probe.worst_late,
-                .counters = probe.counters};
+                .worst_late = probe.past.worst_late,
+                .counters = probe.past.counters};
   if (probe.due) out.next_at = wall_now + (*probe.due - now);
   out.runs = last_runs(probe);
   return out;
@@ -139,9 +139,9 @@ ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, Wall
 
 std::vector<ProbeRun> last_runs(const Probe& probe) {
   std::vector<ProbeRun> out;
-  const std::size_t kept = std::min(probe.runs_made, kRunsKept);
+  const std::size_t kept = std::min(probe.past.made, kRunsKept);
   for (std::size_t back = kept; back > 0; --back) {
-    const PastRun& run = probe.runs.at((probe.runs_made - back) % kRunsKept);
+    const PastRun& run = probe.past.latest.at((probe.past.made - back) % kRunsKept);
     out.push_back({.at = run.at,
                    .took = std::chrono::microseconds{run.took_us},
                    .late = std::chrono::microseconds{run.late_us},
@@ -152,16 +152,37 @@ std::vector<ProbeRun> last_runs(const Probe& probe) {
   return out;
 }
 
+void count_run(ProbeCounters& counters, const Attempt& attempt, Standing standing) {
+  if (standing == Standing::kErrored) {
+    ++counters.errored;
+    if (attempt.cause == Cause::kOurs) ++counters.held_up;
+  }
+  if (standing != Standing::kCounted) return;
+  const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
+  if (!passed) {
+    ++counters.failed;
+    return;
+  }
+  ++counters.successful;
+  const double seconds = std::chrono::duration<double>(attempt.took).count();
+  counters.seconds += seconds;
+  const auto bound = std::lower_bound(kDurationBounds.begin(), kDurationBounds.end(), seconds);
+  if (bound != kDurationBounds.end()) {
+    ++counters.within.at(static_cast<std::size_t>(bound - kDurationBounds.begin()));
+  }
+}
+
 void note_run(Probe& probe, ProbeRun run) {
-  probe.worst_late = std::max(probe.worst_late, run.late);
-  PastRun& kept = probe.runs.at(probe.runs_made % kRunsKept);
+  PastRuns& past = probe.past;
+  past.worst_late = std::max(past.worst_late, run.late);
+  PastRun& kept = past.latest.at(past.made % kRunsKept);
   kept = {.at = run.at,
           .took_us = in_microseconds(run.took),
           .late_us = in_microseconds(run.late),
           .outcome = run.outcome,
           .standing = run.standing};
   if (!run.words.empty()) kept.words = std::make_unique<const std::string>(std::move(run.words));
-  ++probe.runs_made;
+  ++past.made;
 }
 
 void set_observed(ProbedPod& pod, const SeenPod& seen) {

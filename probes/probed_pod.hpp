@@ -28,6 +28,14 @@ struct PastRun {
   Standing standing = Standing::kCounted;
 };
 
+// The runs of a probe under this berthd.
+struct PastRuns {
+  std::size_t made = 0;
+  std::array<PastRun, kRunsKept> latest{};  // a ring: run number n is at n modulo its size
+  Nanoseconds worst_late{0};
+  ProbeCounters counters{};
+};
+
 // Whether a probe still runs.
 enum class Asking : std::uint8_t {
   kGoesOn,
@@ -55,10 +63,7 @@ struct Probe {
   std::optional<SteadyTime> last_begun{};
   std::string_view waits_for{};
 
-  Nanoseconds worst_late{0};
-  std::array<PastRun, kRunsKept> runs{};
-  std::size_t runs_made = 0;
-  ProbeCounters counters{};
+  PastRuns past{};
 
   [[nodiscard]] bool is_exec() const { return spec.exec.has_value(); }
 };
@@ -107,6 +112,7 @@ struct ProbedPod {
 [[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
                                 WallTime wall_now);
 
+void count_run(ProbeCounters& counters, const Attempt& attempt, Standing standing);
 // Adds to the ring of the last few.
 void note_run(Probe& probe, ProbeRun run);
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/assertion.hpp"
 #include "base/notification.hpp"
 #include "probes/probed_pod.hpp"
 #include "probes/run_words.hpp"
@@ -45,26 +46,6 @@ std::string why(const Probe& probe) {
   const bool passed = probe.state.last == ProbeResult::kSuccess;
   return verdict_words(last_runs(probe),
                        passed ? probe.rules.success_threshold : probe.rules.failure_threshold);
-}
-
-void count(ProbeCounters& counters, const Attempt& attempt, Standing standing) {
-  if (standing == Standing::kErrored) {
-    ++counters.errored;
-    if (attempt.cause == Cause::kOurs) ++counters.held_up;
-  }
-  if (standing != Standing::kCounted) return;
-  const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
-  if (!passed) {
-    ++counters.failed;
-    return;
-  }
-  ++counters.successful;
-  const double seconds = std::chrono::duration<double>(attempt.took).count();
-  counters.seconds += seconds;
-  const auto bound = std::lower_bound(kDurationBounds.begin(), kDurationBounds.end(), seconds);
-  if (bound != kDurationBounds.end()) {
-    ++counters.within.at(static_cast<std::size_t>(bound - kDurationBounds.begin()));
-  }
 }
 
 }  // namespace
@@ -173,6 +154,7 @@ void Prober::Impl::end(Probe& probe, std::string_view reason, Asking asking) {
 // --- one run -------------------------------------------------------------------------------------
 
 void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
+  assert_that(probe->due.has_value(), "a probe that begins is due", probe->name->uid);
   const SteadyTime due = *probe->due;
   unschedule(*probe);
   const SteadyTime now = clock.steady_now();
@@ -192,6 +174,7 @@ void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
 }
 
 void Prober::Impl::request_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
+  assert_that(!probe->under_way, "a probe runs once at a time", probe->name->uid);
   probe->under_way = true;
   Turns& turns = turns_of(*probe);
   if (turns.taken >= turns.limit) {
@@ -206,6 +189,7 @@ void Prober::Impl::request_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
 }
 
 void Prober::Impl::end_turn(Turns& turns) {
+  assert_that(turns.taken > 0, "a turn that ends was taken");
   --turns.taken;
   while (!turns.waiting.empty() && turns.taken < turns.limit) {
     auto [probe, due] = std::move(turns.waiting.front());
@@ -260,7 +244,7 @@ void Prober::Impl::finish(Probe& probe, Attempt given, const Run& run) {
   const Attempt& attempt = answer.attempt;
   Judgement& judgement = answer.judgement;
   probe.state = judgement.state;
-  count(probe.counters, attempt, judgement.standing);
+  count_run(probe.past.counters, attempt, judgement.standing);
   const bool passed = judgement.standing == Standing::kCounted && attempt.cause == Cause::kNone;
   note_run(probe, {.at = clock.wall_now() - (now - run.began),
                    .took = attempt.took,
@@ -315,7 +299,7 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   const SteadyTime now = clock.steady_now();
   auto& container = container_of(probe);
   const cri::ContainerId before = probe.state.container;
-  const bool first_sight = by_observation && !probe.due && probe.runs_made == 0;
+  const bool first_sight = by_observation && !probe.due && probe.past.made == 0;
   const Visit seen = visited(probe, now);
   const bool another = before != probe.state.container;
   for (const auto& update : seen.updates) publish(probe, update);
@@ -369,7 +353,7 @@ void Prober::Impl::trigger_readiness(ProbedPod& pod) {
     const Sight sight = sight_of(pod, container, now);
     if (!wants_readiness_now(sight.started, sight.running, probe->state.held)) continue;
     if (probe->last_begun && now - *probe->last_begun < kTriggerGap) continue;
-    if (probe->runs_made > 0 && *probe->due > now) schedule(*probe, now);
+    if (probe->past.made > 0 && *probe->due > now) schedule(*probe, now);
   }
 }
 

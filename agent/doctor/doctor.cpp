@@ -189,7 +189,7 @@ class Examination {
   }
 
   void examine_bus() {
-    const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
+    const bool systemd = input_.cgroups.driver == node::CgroupDriver::kSystemd;
     if (!systemd || !input_.machine || input_.machine->has_system_bus) return;
     add(Severity::kTrouble, "machine", "system bus",
         "is missing: berthd starts no pod, because it needs this bus to have systemd create the "
@@ -201,10 +201,10 @@ class Examination {
   // Pods in another driver's cgroups keep running, but nothing maintains the limits of their class
   // there.
   void examine_drivers() {
-    const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
+    const bool systemd = input_.cgroups.driver == node::CgroupDriver::kSystemd;
     for (const auto& [pod, file] : input_.pods) {
       const auto& meta = pod->metadata;
-      if (!input_.of_other_driver.contains(meta.uid)) continue;
+      if (!input_.cgroups.of_other_driver.contains(meta.uid)) continue;
       add(Severity::kWarning, "pods", meta.namespace_ + "/" + meta.name,
           fmt::format("runs in cgroups of the driver {}, from before the change to {}: it keeps "
                       "running, outside the limits of all pods and of its QoS class",

@@ -51,6 +51,18 @@ struct RuntimeLook {
   std::string image_folder{};  // where it keeps images; empty if it does not report that
 };
 
+// The event stream of the runtime, as it is now.
+struct EventsLook {
+  bool connected = true;
+  std::string error{};  // why it is not
+  std::uint64_t missed = 0;
+};
+
+struct CgroupLook {
+  node::CgroupDriver driver = node::CgroupDriver::kCgroupfs;
+  std::set<std::string> of_other_driver{};  // uids of pods in cgroups of another driver
+};
+
 // Which program examines. Only berthd knows its pods, and only berthd reads its store.
 enum class Examiner : std::uint8_t {
   kBerthd,
@@ -65,12 +77,10 @@ struct DoctorInput {
   std::optional<MachineFacts> machine{};       // unset if not examined
   std::vector<ConfigProblem> refused{};        // errors in its configuration
   std::vector<std::string> start_obstacles{};  // what would end berthd at its start (start_look)
-  node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
+  CgroupLook cgroups{};
   RuntimeLook runtime{};
   ShutdownComplaint shutdown_complaint{};  // of pods that could not be stopped in order
-  bool events_connected = true;
-  std::string events_error{};  // why they are not
-  std::uint64_t missed_events = 0;
+  EventsLook events{};
   StoreTroubles store{};
   std::vector<std::string>
       read_only{};  // folders of berthd that cannot be written (read_only_folders)
@@ -78,7 +88,6 @@ struct DoctorInput {
   std::vector<ManifestText> texts{};  // current texts of the files that want pods
   std::vector<DesiredPod> pods{};
   std::vector<lifecycle::HeldPod> held{};
-  std::set<std::string> of_other_driver{};  // uids of pods in cgroups of another driver
 };
 
 // By area, in the order named above.

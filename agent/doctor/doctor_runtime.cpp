@@ -93,9 +93,9 @@ class RuntimeExamination {
                              "containerRuntimeEndpoint",
                              unit_)));
     }
-    if (input_.missed_events > 0) {
+    if (input_.events.missed > 0) {
       add(Severity::kWarning,
-          fmt::format("listing found {} changes that no event had reported", input_.missed_events),
+          fmt::format("listing found {} changes that no event had reported", input_.events.missed),
           Advice(fmt::format("the pods need no action; if the number grows, restart the runtime "
                              "(systemctl restart {}: pods keep running)",
                              unit_)));
@@ -115,7 +115,7 @@ class RuntimeExamination {
 
   void examine_answer() {
     const std::string& file = input_.settings.config_file;
-    const auto conflict = node::cgroup_driver_conflict(input_.cgroup_driver, setup_,
+    const auto conflict = node::cgroup_driver_conflict(input_.cgroups.driver, setup_,
                                                        file.empty() ? kDefaultConfigFile : file);
     if (conflict)
       add(Severity::kTrouble, "no pod is started: " + conflict->problem, Advice(conflict->advice));
@@ -123,7 +123,7 @@ class RuntimeExamination {
       if (!condition.status) examine_condition(condition);
     if (input_.runtime.sandbox_image_missing)
       add(Severity::kWarning, sandbox_image_missing(setup_), get_sandbox_image(setup_));
-    if (!input_.events_connected) examine_events();
+    if (!input_.events.connected) examine_events();
     if (!setup_.version.runtime_name.empty()) note(described(setup_));
   }
 
@@ -149,7 +149,7 @@ class RuntimeExamination {
   // CRI-O has the call, and refuses it unless it is configured to keep events.
   void examine_events() {
     std::string text = "its event stream is not open";
-    if (!input_.events_error.empty()) text += " (" + input_.events_error + ")";
+    if (!input_.events.error.empty()) text += " (" + input_.events.error + ")";
     add(Severity::kWarning, text + ": exits are found by listing, up to a second late",
         Advice(is_crio(setup_)
                    ? "write enable_pod_events = true below [crio.runtime] in its configuration "

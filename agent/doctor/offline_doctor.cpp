@@ -99,11 +99,11 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
                     .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
   // A berthd that starts now takes the driver that the runtime reports.
-  input.cgroup_driver = node::driver_at_start(settings.pods.cgroup_driver == CgroupDriver::kSystemd
-                                                  ? node::CgroupDriver::kSystemd
-                                                  : node::CgroupDriver::kCgroupfs,
-                                              input.runtime.setup);
-  input.start_obstacles = look_at_start(settings, input.cgroup_driver);
+  input.cgroups.driver = node::driver_at_start(settings.pods.cgroup_driver == CgroupDriver::kSystemd
+                                                   ? node::CgroupDriver::kSystemd
+                                                   : node::CgroupDriver::kCgroupfs,
+                                               input.runtime.setup);
+  input.start_obstacles = look_at_start(settings, input.cgroups.driver);
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(desired_pod(folder, pod));
   return examine(input);
 }

@@ -82,28 +82,28 @@ class LogStream::Files {
     return node::rotated_logs(name_, names);
   }
 
-  // The newest rotated files with unknown names, and the current one if it exists, as of one
+  // The newest rotated files that were not seen before, and the current one if it exists, as of one
   // moment.
-  Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& known) {
+  Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& seen) {
     for (int tries = 0;; ++tries) {
       const auto names = rotated();
       if (!names) return fail(names.error());
-      auto opened = open_all(*names, known);
+      auto opened = open_all(*names, seen);
       if (!opened) return opened;
       const auto after = rotated();
       if (!after) return fail(after.error());
       if (tries < kTries && *after != *names) continue;
-      for (const std::string& name : *names) known_.emplace(node::rotation_of(name));
+      for (const std::string& name : *names) seen_rotations_.emplace(node::rotation_of(name));
       return opened;
     }
   }
 
   Result<std::deque<LogFile>> open_all(const std::vector<std::string>& names,
-                                       const std::set<std::string>& known) const {
+                                       const std::set<std::string>& seen) const {
     std::deque<LogFile> files;
     std::vector<std::string> paths;
     for (const std::string& name : names)
-      if (!known.contains(std::string(node::rotation_of(name)))) paths.push_back(folder_->at(name));
+      if (!seen.contains(std::string(node::rotation_of(name)))) paths.push_back(folder_->at(name));
     if (paths.size() > kRotatedAtMost)
       paths.erase(paths.begin(), paths.end() - static_cast<std::ptrdiff_t>(kRotatedAtMost));
     paths.push_back(folder_->at(name_));
@@ -135,7 +135,7 @@ class LogStream::Files {
   // The files that follow one that has been read to its end and is no longer written.
   Result<bool> find_successors() {
     const auto mine = files_.front().head();
-    auto opened = open_rotated_since(std::set<std::string>(known_));
+    auto opened = open_rotated_since(std::set<std::string>(seen_rotations_));
     // The log was removed with its container: there is no more.
     if (!opened && opened.error().code == ErrorCode::kNotFound) return true;
     if (!opened) return fail(opened.error());
@@ -152,8 +152,8 @@ class LogStream::Files {
   std::string path_;
   std::string name_;
   std::unique_ptr<node::OwnFolder> folder_{};
-  std::deque<LogFile> files_{};  // the first one is being read
-  std::set<std::string> known_{};
+  std::deque<LogFile> files_{};             // the first one is being read
+  std::set<std::string> seen_rotations_{};  // as rotation_of returns them
 };
 
 LogStream::LogStream(BlockingPool& pool, std::shared_ptr<Files> files)

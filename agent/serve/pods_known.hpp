@@ -23,13 +23,13 @@ class PodsKnown {
 
   // Call once berthd knows what runs.
   void begin();
-  [[nodiscard]] bool yet() const { return known_; }
+  [[nodiscard]] bool yet() const { return pods_known_; }
   // True once berthd knows; false if the deadline passed first. Any number of waiters.
   [[nodiscard]] boost::asio::awaitable<bool> by(Clock& clock, std::optional<SteadyTime> deadline);
 
  private:
   Broadcast bell_;
-  bool known_ = false;
+  bool pods_known_ = false;
 };
 
 }  // namespace berth::agent

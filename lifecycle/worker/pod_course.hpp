@@ -30,8 +30,9 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 class PodCourse {
  public:
   [[nodiscard]] WorkerState state() const { return state_; }
-  void enter(WorkerState state) {
-    assert_that(state > state_, "a worker's state only moves on", to_string(state));
+  // `uid`: names the pod if the assertion breaks.
+  void enter(WorkerState state, std::string_view uid) {
+    assert_that(state > state_, "a worker's state only moves on", uid);
     state_ = state;
   }
 

@@ -8,8 +8,14 @@
 
 namespace berth::lifecycle {
 
+// For assertions; empty if the store has no memory of the pod.
+std::string_view PodKeeper::uid() const {
+  const PodMemoryPtr& kept = memory_.durable();
+  return kept ? std::string_view(kept->uid) : std::string_view();
+}
+
 void PodKeeper::recall(Verdict verdict) {
-  assert_that(origin_ == Origin::kNew, "a worker recalls its pod once");
+  assert_that(origin_ == Origin::kNew, "a worker recalls its pod once", uid());
   verdict_ = verdict;
   const bool ended = verdict != Verdict::kNone;
   origin_ = ended ? Origin::kEnded : Origin::kRecalled;
@@ -24,7 +30,7 @@ bool PodKeeper::ask_for_final() {
 }
 
 void PodKeeper::final_stored() {
-  assert_that(final_ == FinalPhase::kAsked, "an end is stored because it was asked for");
+  assert_that(final_ == FinalPhase::kAsked, "an end is stored because it was asked for", uid());
   final_ = FinalPhase::kStored;
 }
 

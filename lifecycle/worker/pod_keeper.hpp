@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -84,6 +85,8 @@ class PodKeeper {
  private:
   enum class Origin : std::uint8_t { kNew, kRecalled, kEnded };
   enum class FinalPhase : std::uint8_t { kOpen, kAsked, kStored };
+
+  [[nodiscard]] std::string_view uid() const;
 
   MemoryKeeper memory_;
   Notification bell_;

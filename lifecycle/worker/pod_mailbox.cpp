@@ -12,8 +12,9 @@ void PodMailbox::post(PodOrders orders, std::optional<Ending> waiting) {
   ring();
 }
 
-boost::asio::awaitable<void> PodMailbox::rest(Clock& clock, std::optional<SteadyTime> until) {
-  assert_that(!resting_, "a worker rests once at a time");
+boost::asio::awaitable<void> PodMailbox::rest(Clock& clock, std::optional<SteadyTime> until,
+                                              std::string_view uid) {
+  assert_that(!resting_, "a worker rests once at a time", uid);
   resting_ = true;
   co_await bell_.wait_until(clock, until);
   resting_ = false;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -39,8 +40,10 @@ class PodMailbox {
   }
 
   void ring() { bell_.notify(); }
-  // Waits until somebody rings, or until `until`.
-  [[nodiscard]] boost::asio::awaitable<void> rest(Clock& clock, std::optional<SteadyTime> until);
+  // Waits until somebody rings, or until `until`. `uid`: names the pod if
+  // an assertion breaks.
+  [[nodiscard]] boost::asio::awaitable<void> rest(Clock& clock, std::optional<SteadyTime> until,
+                                                  std::string_view uid);
   // Whether the worker is idle, and will collect new orders at once.
   [[nodiscard]] bool resting() const { return resting_; }
 

@@ -88,7 +88,7 @@ void PodTransitions::enter(WorkerState state, std::string_view why) {
   teller_.log(LogLevel::kInfo, "PodState",
               fmt::format("{} -> {}: {}", to_string(course_.state()), to_string(state), why),
               About{.decision = record});
-  course_.enter(state);
+  course_.enter(state, pod_->metadata.uid);
   timetable_.retry_all();
   // Nothing starts any more, so nothing waits for a start.
   starts_.forget_errors();
@@ -135,7 +135,7 @@ void PodTransitions::recall(const PodMemory& memory) {
   else
     course_.order(memory.end);
   // The remains of the pod may be removed further; how it ended no longer changes.
-  if (keeper_.ended_before()) course_.enter(WorkerState::kEnded);
+  if (keeper_.ended_before()) course_.enter(WorkerState::kEnded, pod_->metadata.uid);
 }
 
 void PodTransitions::exceed_deadline() {

@@ -186,7 +186,8 @@ boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   jobs_->persistence.remember_later();
   if (jobs_->garbage.has_garbage()) parts_.env.shared.garbage.has_garbage(parts_.pod->metadata.uid);
   parts_.timetable.look_at_retries(turn_began);
-  co_await parts_.mailbox.rest(parts_.env.clock, parts_.timetable.next_look());
+  co_await parts_.mailbox.rest(parts_.env.clock, parts_.timetable.next_look(),
+                               parts_.pod->metadata.uid);
 }
 
 // Processes the mailbox, the reports of child tasks, and the ends whose polls are due.

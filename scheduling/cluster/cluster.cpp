@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/pod_resources.hpp"
+#include "base/assertion.hpp"
 
 namespace berth::scheduling {
 namespace {
@@ -92,6 +93,7 @@ void Cluster::add_pod(PodInfo info, std::string_view node_name) {
   } else {
     slot = free_pod_slots_.back();
     free_pod_slots_.pop_back();
+    assert_that(pods_[slot].info.key.empty(), "a free slot holds no pod", pods_[slot].info.key);
   }
   NodeInfo& node = nodes_[index];
   node.usage.add(info);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/assertion.hpp"
 #include "base/wrapping.hpp"
 
 namespace berth::scheduling {
@@ -17,6 +18,7 @@ void NodeUsage::add(const PodInfo& pod) {
 }
 
 void NodeUsage::remove(const PodInfo& pod) {
+  assert_that(pods > 0, "a pod leaves a node that it is on", pod.key);
   requested -= pod.requests;
   nonzero_milli_cpu = wrapping_difference(nonzero_milli_cpu, pod.nonzero_milli_cpu);
   nonzero_memory = wrapping_difference(nonzero_memory, pod.nonzero_memory);

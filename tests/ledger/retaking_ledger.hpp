@@ -43,7 +43,7 @@ class RetakingLedger final : public lifecycle::Ledger {
     if (records_.size() > kept_) records_.pop_front();
   }
 
-  // Problems of records, one sentence each; empty: none.
+  // A sentence for each record that has a problem; empty if none has.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
   [[nodiscard]] std::size_t decisions() const { return decisions_; }
   // Over everything ever written.

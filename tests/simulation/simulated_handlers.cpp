@@ -50,7 +50,7 @@ probes::Attempt refused() {
                 "dial tcp: connect: connection refused");
 }
 
-// Of a server that does not know TLS.
+// The answer of a server that does not know TLS.
 probes::Attempt plain_answer(const probes::HttpTarget& request) {
   if (request.url.scheme != "https") return {.outcome = probes::Outcome::kSuccess, .code = 200};
   probes::Attempt attempt = failed(probes::Phase::kTls, probes::Cause::kProtocol,

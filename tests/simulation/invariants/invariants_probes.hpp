@@ -75,7 +75,7 @@ class ProbeInvariants final : public ProbeListener,
   struct Target {
     std::string uid{};
     const api::Container* container = nullptr;
-    const Instance* instance = nullptr;  // null: there is none
+    const Instance* instance = nullptr;  // null if none is meant
   };
   enum class Kept { kNothing, kUnknown, kSuccess, kFailure };
 

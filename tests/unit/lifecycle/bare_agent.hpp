@@ -33,6 +33,12 @@ class NoEvents final : public PodEvents {
   void record(const api::Pod& /*pod*/, const PodEvent& /*event*/) override {}
 };
 
+struct BareNode {
+  std::map<std::string, std::string> labels{};
+  std::vector<api::Taint> taints{};
+  std::int64_t cpus = 4;
+};
+
 // Set by the test; everything here outlives the agent.
 struct BareWorld {
   boost::asio::any_io_executor loop{};
@@ -46,11 +52,9 @@ struct BareWorld {
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
   Ledger* ledger = nullptr;
   InHand* in_hand = nullptr;
-  PodSetOptions options{};                      // except for what is set here
-  std::map<std::string, std::string> labels{};  // of the node
-  std::vector<api::Taint> taints{};             // of the node
+  PodSetOptions options{};  // except for what is set here
+  BareNode node{};
   scheduling::SchedulerSettings scheduler{};
-  std::int64_t cpus = 4;
   PodEvents* events = nullptr;  // null if nobody receives them
 };
 
@@ -83,10 +87,10 @@ class BareAgent {
   static std::shared_ptr<const node::NodeView> node_view(const BareWorld& world) {
     node::NodeConfig config;
     config.node_name = "node1";
-    config.node_labels = world.labels;
-    config.node_taints = world.taints;
+    config.node_labels = world.node.labels;
+    config.node_taints = world.node.taints;
     node::NodeFacts facts;
-    facts.cpus = world.cpus;
+    facts.cpus = world.node.cpus;
     facts.memory = std::int64_t{8} << 30;
     facts.ephemeral_storage = std::int64_t{64} << 30;
     facts.max_pids = 32768;

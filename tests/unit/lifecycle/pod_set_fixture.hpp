@@ -114,9 +114,7 @@ class PodSetTest : public LoopFixture {
                     .ledger = ledger,
                     .in_hand = in_hand,
                     .options = options,
-                    .labels = labels,
-                    .taints = taints,
-                    .cpus = cpus,
+                    .node = node,
                     .events = &recorded_events};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
       log.push_back(std::string(task) + " failed");
@@ -171,9 +169,7 @@ class PodSetTest : public LoopFixture {
   Ledger* ledger = &kept;
   InHand* in_hand = nullptr;
   PodSetOptions options{};
-  std::map<std::string, std::string> labels{};  // of the node
-  std::vector<api::Taint> taints{};             // of the node
-  std::int64_t cpus = 4;
+  BareNode node{};
   simulation::Trace trace{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};
   simulation::LogsAtStart log_files{host};

@@ -158,7 +158,7 @@ TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
   Node node;
   node.settings.unused_fields = {"streamingConnectionIdleTimeout"};
   node.input.runtime.error = "no such file";
-  node.input.missed_events = 2;
+  node.input.events.missed = 2;
   node.input.store = {.failing_since = "2026-01-02T03:04:05Z", .error = "disk full"};
   const auto findings = examine(node.input);
   ASSERT_EQ(findings.size(), 4U);
@@ -290,8 +290,8 @@ TEST(Doctor, a_condition_that_kubernetes_does_not_know_keeps_no_pod_from_startin
 TEST(Doctor, an_event_stream_that_is_not_open_is_named_with_what_opens_it) {
   Node node;
   node.input.runtime.setup = containerd();
-  node.input.events_connected = false;
-  node.input.events_error = "the stream ended";
+  node.input.events.connected = false;
+  node.input.events.error = "the stream ended";
   auto findings = beside_its_version(node);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
@@ -318,12 +318,12 @@ TEST(Doctor, a_runtime_that_does_not_answer_is_looked_for_by_the_name_of_its_uni
 
 TEST(Doctor, names_pods_that_run_in_cgroups_of_another_driver) {
   Node node;
-  node.input.cgroup_driver = node::CgroupDriver::kSystemd;
+  node.input.cgroups.driver = node::CgroupDriver::kSystemd;
   auto pod = web();
   pod.metadata.uid = "11111111-2222-3333-4444-555555555555";
   node.run("web.yaml", kPinned, pod);
   EXPECT_TRUE(examine(node.input).empty());
-  node.input.of_other_driver = {pod.metadata.uid};
+  node.input.cgroups.of_other_driver = {pod.metadata.uid};
   const auto findings = examine(node.input);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
@@ -340,7 +340,7 @@ TEST(Doctor, asks_for_a_system_bus_only_if_systemd_makes_the_slices) {
     return std::ranges::count(examine(node.input), std::string("system bus"), &Finding::subject);
   };
   EXPECT_EQ(of_bus(), 0);
-  node.input.cgroup_driver = node::CgroupDriver::kSystemd;
+  node.input.cgroups.driver = node::CgroupDriver::kSystemd;
   EXPECT_EQ(of_bus(), 1);
   node.input.machine->has_system_bus = true;
   EXPECT_EQ(of_bus(), 0);
@@ -443,8 +443,8 @@ void break_everything(Node& node) {
   for (auto& condition : input.runtime.setup.status.conditions) condition.status = false;
   input.runtime.sandbox_image_missing = true;
   input.shutdown_complaint = {.problem = "nobody announces it", .advice = "start logind"};
-  input.events_connected = false;
-  input.missed_events = 2;
+  input.events.connected = false;
+  input.events.missed = 2;
   input.store = {.failing_since = "2026-01-02T03:04:05Z",
                  .error = "disk full",
                  .history_dropped = 3,
@@ -457,7 +457,7 @@ void break_everything(Node& node) {
   held.status.reason = "NotSupported";
   const auto pod = std::make_shared<const api::Pod>(held);
   input.pods = {{.pod = pod}};
-  input.of_other_driver = {"u"};
+  input.cgroups.of_other_driver = {"u"};
   for (const auto kind : {lifecycle::ObstacleKind::kStop, lifecycle::ObstacleKind::kRemoval,
                           lifecycle::ObstacleKind::kCleanup, lifecycle::ObstacleKind::kFinalPhase})
     input.held.push_back({.pod = pod, .obstacle = {.kind = kind, .id = "5a4d", .error = "busy"}});

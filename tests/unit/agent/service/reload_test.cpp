@@ -39,7 +39,7 @@ class Reload : public ::testing::Test {
     return out;
   }
 
-  // Of nodefs, as evictionHard does.
+  // Sets the threshold of nodefs, as evictionHard does.
   void keep_free(const char* amount) {
     file.settings.eviction.config.thresholds = {
         {.signal = eviction::Signal::kNodeFsAvailable,

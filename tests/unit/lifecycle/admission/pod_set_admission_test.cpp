@@ -21,7 +21,7 @@ class PodSetAdmissionTest : public PodSetTest {
  protected:
   void taint(std::vector<api::Taint> given) {
     end_agent();
-    taints = std::move(given);
+    node.taints = std::move(given);
     begin_agent();
   }
   [[nodiscard]] api::PodStatus status_of(const char* name) const {

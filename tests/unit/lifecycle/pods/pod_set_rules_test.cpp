@@ -239,7 +239,7 @@ TEST_F(PodSetTest, ids_of_containers_carry_the_runtimes_own_name) {
 
 TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_named) {
   end_agent();
-  labels = {{"disk", "ssd"}};
+  node.labels = {{"disk", "ssd"}};
   begin_agent();
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.nodeSelector = {{"disk", "ssd"}};
@@ -248,7 +248,7 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   ASSERT_EQ(status().phase, "Running");
   EXPECT_TRUE(agent->pods().refused_today().empty());
   end_agent();
-  labels = {{"disk", "hdd"}};
+  node.labels = {{"disk", "hdd"}};
   begin_agent();
   desire({made});
   clock.advance(1s);
@@ -267,7 +267,7 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
 class RoomTest : public PodSetTest {
  protected:
   void SetUp() override {
-    cpus = 3;
+    node.cpus = 3;
     PodSetTest::SetUp();
   }
 };
@@ -358,7 +358,7 @@ TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_name
   ASSERT_EQ(live(), 2);
   EXPECT_TRUE(agent->pods().refused_today().empty());
   end_agent();
-  cpus = 3;
+  node.cpus = 3;
   begin_agent();
   desire({asking("low", 1), asking("high", 2)});
   clock.advance(1s);

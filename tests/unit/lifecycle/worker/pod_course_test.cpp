@@ -30,7 +30,7 @@ TEST(PodCourse, ends_with_an_order_before_anything_is_stopped) {
 
 TEST(PodCourse, ends_without_an_order_when_the_pod_finishes_by_itself) {
   PodCourse course;
-  course.enter(WorkerState::kEnding);
+  course.enter(WorkerState::kEnding, "u1");
   EXPECT_TRUE(course.ends());
   EXPECT_FALSE(course.to_be_removed());
 }
@@ -40,9 +40,15 @@ TEST(PodCourse, is_over_while_what_is_left_is_shown_or_goes) {
   for (const auto& [state, over] :
        {std::pair{WorkerState::kEnding, false}, std::pair{WorkerState::kEnded, true},
         std::pair{WorkerState::kRemoving, true}, std::pair{WorkerState::kFinished, false}}) {
-    course.enter(state);
+    course.enter(state, "u1");
     EXPECT_EQ(course.over(), over) << to_string(state);
   }
+}
+
+TEST(PodCourseDeathTest, never_goes_back_and_names_the_pod_for_which_it_would) {
+  PodCourse course;
+  course.enter(WorkerState::kEnded, "u1");
+  EXPECT_DEATH(course.enter(WorkerState::kEnding, "u1"), "a worker's state only moves on: u1 ");
 }
 
 }  // namespace

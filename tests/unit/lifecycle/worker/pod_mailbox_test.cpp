@@ -14,7 +14,7 @@ namespace {
 class PodMailboxTest : public LoopFixture {
  protected:
   boost::asio::awaitable<void> rest_for_a_second() {
-    co_await mailbox.rest(clock, clock.steady_now() + 1s);
+    co_await mailbox.rest(clock, clock.steady_now() + 1s, "u1");
     log.push_back("awake");
   }
   static PodOrders inspect() { return {.inspect = true}; }

@@ -143,5 +143,14 @@ TEST(ChangeLog, who_fell_behind_begins_anew) {
   EXPECT_TRUE(log.since(log.end())->empty());
 }
 
+TEST(NodeUsageDeathTest, a_pod_never_leaves_a_node_that_it_is_not_on) {
+  PodInfo pod;
+  pod.key = "u1";
+  NodeUsage usage;
+  usage.add(pod);
+  usage.remove(pod);
+  EXPECT_DEATH(usage.remove(pod), "a pod leaves a node that it is on: u1 ");
+}
+
 }  // namespace
 }  // namespace berth::scheduling
