@@ -10,7 +10,8 @@ namespace berth::agent {
 namespace {
 
 TEST(ManifestLoss, an_emptied_file_keeps_its_pods_and_is_reported) {
-  for (const std::string emptied : {"", "# nothing\n", "---\n", "null\n"}) {
+  for (const std::string emptied :
+       {"", "# nothing\n", "---", "---\n", "null", "null\n", "---\n# nothing\n---\nnull\n"}) {
     ManifestFolder state(options());
     const auto before = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
     const auto after = update_blocking(state, folder({{"a.yaml", emptied}}), kNow);
@@ -44,6 +45,36 @@ TEST(ManifestLoss, what_is_being_written_stays_as_it_was_but_by_the_kubelets_rul
     ASSERT_EQ(after.desired.size(), 1U);
     EXPECT_NE(after.desired, before.desired);
   }
+}
+
+// A new folder state, as after a start of berthd: only what a copy of the last good version states
+// goes on, and a file of which nobody knew anything waits.
+TEST(ManifestLoss, what_is_being_written_at_the_start_goes_on_from_its_copy_or_waits) {
+  const auto copy = folder({{"a.yaml", pod_text("web")}});
+  ManifestFolder state(options());
+  const auto before = update_blocking(state, copy, kNow);
+  FolderContent half = folder({{"a.yaml", pod_text("other")}, {"b.yaml", pod_text("new")}});
+  for (FolderFile& file : half.files) file.being_written = true;
+  const auto meanwhile = update_blocking(state, std::move(half), kNow);
+  EXPECT_EQ(meanwhile.desired, before.desired);
+  EXPECT_TRUE(meanwhile.new_problems.empty());
+  const auto closed = update_blocking(
+      state, folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("new")}}), kNow);
+  EXPECT_EQ(names(closed.desired), (Names{"web-n1", "new-n1"}));
+}
+
+// inotify tells of no writer that began before berthd did, so what is there is read: a first part
+// of the file that is valid by itself is taken for the whole.
+TEST(ManifestLoss, half_of_a_file_at_the_start_is_broken_unless_it_is_valid_by_itself) {
+  const std::string whole = pod_text("web") + "---\n" + pod_text("second");
+  ManifestFolder state(options());
+  static_cast<void>(update_blocking(state, folder({{"a.yaml", whole}}), kNow));
+  const std::string torn = whole.substr(0, whole.size() - 30);
+  const auto broken = update_blocking(state, folder({{"a.yaml", torn}}), kNow);
+  EXPECT_EQ(names(broken.desired), (Names{"web-n1", "second-n1"}));
+  EXPECT_FALSE(broken.new_problems.empty());
+  const auto valid = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_EQ(names(valid.desired), Names{"web-n1"});
 }
 
 TEST(ManifestLoss, a_good_version_is_kept_anew_only_when_it_changes) {
