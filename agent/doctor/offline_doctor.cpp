@@ -17,6 +17,7 @@
 #include "agent/doctor/runtime_look.hpp"
 #include "agent/doctor/start_look.hpp"
 #include "agent/settings/options.hpp"
+#include "agent/sources/blocking_update.hpp"
 #include "agent/sources/folder_reader.hpp"
 #include "agent/sources/manifest_folder.hpp"
 #include "agent/sources/manifest_options.hpp"
@@ -76,12 +77,21 @@ ShutdownComplaint complaint_of(const ConfiguredShutdown& configured) {
   return shutdown_complaint(configured, look_at_login(kAskLogindWithin));
 }
 
+ManifestFolder::Outcome read_manifests(const std::string& path, ManifestFolder& folder) {
+  FolderQuestion question{.path = path};
+  question.wanted = [rules = folder.options().rules](const std::string& name) {
+    return api::is_manifest_name(name, rules);
+  };
+  FolderReading reading = read_folder(question, {});
+  return update_blocking(folder, std::move(reading.content), RealClock().wall_now());
+}
+
 // Everything but berthd's own state.
 std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::string silent) {
   LoadedSettings loaded = read_settings(options);
   const Settings& settings = loaded.settings;
   ManifestFolder folder(manifest_options(settings));
-  const auto outcome = folder.update(read_folder(settings.paths.manifests), RealClock().wall_now());
+  const auto outcome = read_manifests(settings.paths.manifests, folder);
   RuntimeLook runtime = look_at(settings.runtime);
   MachineFacts machine = look_at_machine({.cgroup_mount = settings.paths.cgroup_mount,
                                           .root_folder = settings.paths.root,

@@ -6,23 +6,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <functional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
-#include "node/file_io.hpp"
-#include "node/volumes/mounts.hpp"
 
 namespace berth::agent {
 namespace {
 
 namespace fs = std::filesystem;
+
+// As git's index does it with "racily clean" entries: a file that changed shortly before it was
+// read may change again within the same tick of its file system's clock, which leaves the stamp as
+// it was. So a text counts as current only if its file's times are older than its reading by more
+// than any tick: 2 s with FAT, 1 s with old file systems, some ms else. A clock that was set back
+// makes the times younger, never older. ctime cannot be set by anybody but the kernel.
+constexpr std::chrono::seconds kTick{3};
 
 std::unexpected<Error> cannot_be_read(int error) {
   const auto code = error == ENOENT   ? ErrorCode::kNotFound
@@ -31,11 +39,22 @@ std::unexpected<Error> cannot_be_read(int error) {
   return fail(code, std::string("cannot be read: ") + std::strerror(error));
 }
 
+std::int64_t nanoseconds_of(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+Result<FileStamp> stamp_of(const Descriptor& file) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return cannot_be_read(errno);
+  return FileStamp{.device = status.st_dev,
+                   .inode = status.st_ino,
+                   .size = status.st_size,
+                   .modified = nanoseconds_of(status.st_mtim),
+                   .changed = nanoseconds_of(status.st_ctim)};
+}
+
 // Reads one byte beyond the limit, so that decoding sees that the file is too large.
-Result<std::string> read_file(const std::string& path) {
-  // A FIFO in the folder must not block the reader.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!file.is_open()) return cannot_be_read(errno);
+Result<std::string> text_of(const Descriptor& file) {
   std::string text;
   std::string piece(64 * 1024, '\0');
   while (text.size() <= api::kManifestBytesLimit) {
@@ -48,120 +67,161 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-void read_entries(const std::string& path, FolderContent& content) {
-  std::error_code bad;
-  for (fs::directory_iterator entry(path, bad), end; !bad && entry != end; entry.increment(bad)) {
-    const auto name = valid_text(entry->path().filename().string());
+std::string bytes_of(const std::string& name) {
+  std::string bytes;
+  for (const char c : name) bytes += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return bytes;
+}
+
+// One reading of the folder.
+class Reader {
+ public:
+  Reader(const FolderQuestion& question, const FilesRead& before)
+      : question_(question), before_(before) {
+    reading_.content.path = question.path;
+  }
+
+  FolderReading read() {
+    std::error_code bad;
+    const auto status = fs::status(question_.path, bad);
+    if (status.type() == fs::file_type::not_found) return std::move(reading_);
+    reading_.content.exists = true;
+    if (fs::is_directory(status)) {
+      read_entries();
+    } else if (fs::is_regular_file(status)) {
+      reading_.content.single_file = true;
+      read_entry(question_.path);
+    } else {
+      reading_.content.unreadable = bad ? bad.message() : "neither a folder nor a file";
+    }
+    return std::move(reading_);
+  }
+
+ private:
+  // If the listing fails, nothing of it is used: no file is opened.
+  void read_entries() {
+    std::error_code bad;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(question_.path, bad), end; !bad && entry != end;
+         entry.increment(bad))
+      entries.push_back(entry->path());
+    if (bad) {
+      reading_.content.unreadable = bad.message();
+      reading_.files = before_;
+      return;
+    }
+    std::ranges::sort(entries, {}, [](const fs::path& entry) { return entry.native(); });
+    for (const fs::path& entry : entries) read_entry(entry);
+  }
+
+  void read_entry(const fs::path& path) {
+    FolderContent& content = reading_.content;
+    const std::string name = valid_text(path.filename().string());
+    if (!question_.wanted(name)) {
+      content.others.push_back(name);
+      return;
+    }
     std::error_code why;
-    const auto status = fs::status(entry->path(), why);
+    const auto status = fs::status(path, why);
     if (fs::is_regular_file(status)) {
-      content.files.push_back({.name = name, .content = read_file(entry->path().string())});
+      if (is_first(path, name)) content.files.push_back(read_file(path, name));
     } else if (status.type() == fs::file_type::not_found) {
       // A dangling link: counts as missing, but is worth reporting.
-      if (fs::is_symlink(fs::symlink_status(entry->path(), why))) content.others.push_back(name);
+      if (fs::is_symlink(fs::symlink_status(path, why))) content.others.push_back(name);
     } else if (why) {
       // It may be a manifest: it is there, so its pods stay.
-      content.files.push_back({.name = name, .content = cannot_be_read(why.value())});
+      if (is_first(path, name))
+        content.files.push_back({.name = name, .content = cannot_be_read(why.value())});
     } else {
       content.others.push_back(name);
     }
   }
-  if (bad) content.unreadable = bad.message();
-}
+
+  bool is_first(const fs::path& path, const std::string& name) {
+    if (names_.insert(name).second) return true;
+    reading_.content.refused.push_back(
+        fmt::format("two files get the name {}, because bytes that are no text are written as "
+                    "text: the one named {} is not read; rename it",
+                    name, bytes_of(path.filename().string())));
+    return false;
+  }
+
+  FolderFile read_file(const fs::path& path, const std::string& name) {
+    FolderFile file{.name = name};
+    // A FIFO in the folder must not block the reader.
+    const Descriptor opened(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!opened.is_open()) {
+      file.content = cannot_be_read(errno);
+      return file;
+    }
+    auto stamp = stamp_of(opened);
+    if (!stamp) {
+      file.content = fail(std::move(stamp.error()));
+      return file;
+    }
+    read_opened(opened, *stamp, path.filename().string(), file);
+    return file;
+  }
+
+  void read_opened(const Descriptor& opened, const FileStamp& stamp, const std::string& raw,
+                   FolderFile& file) {
+    const auto size = static_cast<std::size_t>(std::max<off_t>(stamp.size, 0));
+    if (std::min(size, api::kManifestBytesLimit) > room()) return leave_out(file);
+    const auto before = before_.find(raw);
+    const bool known = before != before_.end();
+    FileRead now{.stamp = stamp};
+    if (known && before->second.settled && before->second.stamp == stamp) {
+      now = before->second;
+    } else {
+      auto text = text_of(opened);
+      if (!text) {
+        file.content = fail(std::move(text.error()));
+        return;
+      }
+      // The text that is held already serves, if it is the same.
+      if (known && before->second.text.str() == *text)
+        now.text = before->second.text;
+      else
+        now.text = std::move(*text);
+      const auto after = stamp_of(opened);
+      now.settled = after && *after == stamp && is_settled(stamp);
+    }
+    // It grew, or its file system states no size.
+    if (now.text.str().size() > room()) return leave_out(file);
+    held_ += now.text.str().size();
+    file.content = now.text;
+    reading_.files.emplace(raw, std::move(now));
+  }
+
+  [[nodiscard]] bool is_settled(const FileStamp& stamp) const {
+    const std::int64_t begun = (question_.begun - kTick).time_since_epoch().count();
+    return std::max(stamp.modified, stamp.changed) < begun;
+  }
+
+  [[nodiscard]] std::size_t room() const {
+    return question_.most_bytes - std::min(question_.most_bytes, held_);
+  }
+
+  void leave_out(FolderFile& file) const {
+    file.left_out = true;
+    file.content = fail(
+        ErrorCode::kInvalid,
+        fmt::format("is not read: with it the manifests have more than {} bytes, the most that "
+                    "berthd holds of a folder",
+                    question_.most_bytes));
+  }
+
+  const FolderQuestion& question_;
+  const FilesRead& before_;
+  FolderReading reading_{};
+  std::set<std::string> names_{};
+  std::size_t held_ = 0;
+};
 
 }  // namespace
 
-FolderContent read_folder(const std::string& path) {
-  FolderContent content{.path = path};
-  std::error_code bad;
-  const auto status = fs::status(path, bad);
-  if (status.type() == fs::file_type::not_found) return content;
-  content.exists = true;
-  if (fs::is_directory(status)) {
-    read_entries(path, content);
-  } else if (fs::is_regular_file(status)) {
-    content.single_file = true;
-    content.files.push_back(
-        {.name = valid_text(fs::path(path).filename().string()), .content = read_file(path)});
-  } else {
-    content.unreadable = bad ? bad.message() : "neither a folder nor a file";
-  }
-  return content;
-}
-
-TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
-                          const TextHashes& known, lifecycle::InHand* in_hand) {
-  TextHashes hashes;
-  for (FolderFile& file : content.files) {
-    if (!file.content || !api::is_manifest_name(file.name, options.rules)) continue;
-    if (file.being_written && options.rules == api::ManifestRules::kBerth) continue;
-    const std::size_t hash = std::hash<std::string>{}(*file.content);
-    hashes.emplace(file.name, hash);
-    const auto before = known.find(file.name);
-    if (before != known.end() && before->second == hash) continue;
-    const std::string handled_as = fmt::format("{:016x} {}", hash, file.name);
-    if (in_hand != nullptr && in_hand->deadly(handled_as)) {
-      file.decoded = std::unexpected(std::vector{api::ManifestProblem{
-          .file = file.name,
-          .problem = {.message = "berthd has died twice in a row while it read this file, and does "
-                                 "not try a third time: edit it, or restart berthd to try "
-                                 "again"}}});
-      continue;
-    }
-    const lifecycle::Handling handling(in_hand, handled_as);
-    file.decoded = decode_file(file.name, *file.content, options);
-  }
-  return hashes;
-}
-
-CopiesChange copies_change(const std::map<std::string, std::string>& there,
-                           const std::map<std::string, std::string>& wanted) {
-  CopiesChange change;
-  for (const auto& [name, text] : wanted) {
-    const auto before = there.find(name);
-    if (before == there.end() || before->second != text) change.write.emplace(name, text);
-  }
-  for (const auto& [name, text] : there) {
-    if (!wanted.contains(name)) change.remove.push_back(name);
-  }
-  return change;
-}
-
-Result<bool> write_copies(const std::string& folder, const CopiesChange& change) {
-  std::error_code bad;
-  fs::create_directories(folder, bad);
-  if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
-  fs::permissions(folder, fs::perms::owner_all, bad);
-  // One file that cannot be written does not keep the others from being written.
-  Result<bool> done = true;
-  for (const auto& [name, text] : change.write) {
-    auto written = node::replace_file(folder + "/" + name, text, 0600);
-    if (!written) done = fail(std::move(written.error()));
-  }
-  for (const auto& name : change.remove) {
-    std::error_code ignored;
-    fs::remove(fs::path(folder) / name, ignored);
-  }
-  return done;
-}
-
-Result<bool> write_copies_in_memory(const std::string& folder, const CopiesChange& change,
-                                    bool any) {
-  std::error_code bad;
-  if (!any) {
-    if (auto gone = node::unmount(folder); !gone) return fail(gone.error());
-    fs::remove(folder, bad);
-    return true;
-  }
-  fs::create_directories(folder, bad);
-  if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
-  if (!node::is_mount_point(folder)) {
-    auto mounted = node::mount_tmpfs(folder, {.private_to_root = true});
-    if (!mounted) return fail(mounted.error());
-  }
-  if (!node::is_on_tmpfs(folder))
-    return fail(ErrorCode::kInvalid, folder + " is mounted, and not a tmpfs: unmount it");
-  return write_copies(folder, change);
+FolderReading read_folder(const FolderQuestion& question, const FilesRead& before) {
+  return Reader(question, before).read();
 }
 
 }  // namespace berth::agent

@@ -1,45 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the manifest folder, and persists copies of each file's last good version.
+// Reads the manifest folder: only files with a manifest's name, and of those only the ones that may
+// have changed since the reading before.
 //
 // Blocking: called on the blocking pool.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "agent/sources/manifest_folder.hpp"
-#include "lifecycle/in_hand.hpp"
+#include "agent/sources/folder_content.hpp"
+#include "api/manifest/manifest_limits.hpp"
+#include "base/clock_types.hpp"
 
 namespace berth::agent {
 
-// `path` may also be a single file. Follows symbolic links; does not enter subfolders.
-[[nodiscard]] FolderContent read_folder(const std::string& path);
+// What identifies a content; of a link, its target's. Times are in nanoseconds.
+struct FileStamp {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t modified = 0;
+  std::int64_t changed = 0;
 
-// By file name: hash of the text that was decoded last.
-using TextHashes = std::map<std::string, std::size_t>;
-
-// Decodes the files whose text differs from `known`, which can take seconds, and returns the new
-// hashes. A text at which berthd has died twice becomes a problem instead. `in_hand` may be null.
-[[nodiscard]] TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
-                                        const TextHashes& known, lifecycle::InHand* in_hand);
-
-struct CopiesChange {
-  std::map<std::string, std::string> write{};  // texts by file name
-  std::vector<std::string> remove{};
-
-  [[nodiscard]] bool empty() const { return write.empty() && remove.empty(); }
+  bool operator==(const FileStamp&) const = default;
 };
-// The changes that turn the content `there` into `wanted`. Pure.
-[[nodiscard]] CopiesChange copies_change(const std::map<std::string, std::string>& there,
-                                         const std::map<std::string, std::string>& wanted);
-// The files are 0600. An error names the file.
-[[nodiscard]] Result<bool> write_copies(const std::string& folder, const CopiesChange& change);
-// The same on a tmpfs, which is mounted on the folder as long as it has any content; `any`: whether
-// it has after `change`.
-[[nodiscard]] Result<bool> write_copies_in_memory(const std::string& folder,
-                                                  const CopiesChange& change, bool any);
+
+struct FileRead {
+  FileStamp stamp{};
+  SharedText text{};
+  bool settled = false;  // any later change changes the stamp
+};
+// By the file's name, in its own bytes.
+using FilesRead = std::map<std::string, FileRead>;
+
+struct FolderQuestion {
+  std::string path{};  // may also be a single file
+  // Whether files of this name (valid text) are manifests; others are not opened.
+  std::function<bool(const std::string& name)> wanted{};
+  WallTime begun{};  // not after the reading begins; if unset, all is read again the next time
+  std::size_t most_bytes = api::kManifestFolderBytesLimit;
+};
+
+struct FolderReading {
+  FolderContent content{};
+  FilesRead files{};
+};
+
+// Follows symbolic links; does not enter subfolders. `before`: what the reading before returned.
+// Files are read in the order of their names' bytes: of two whose names become equal as valid text
+// the first counts, and those beyond `most_bytes` are left out.
+[[nodiscard]] FolderReading read_folder(const FolderQuestion& question, const FilesRead& before);
 
 }  // namespace berth::agent

@@ -49,7 +49,7 @@ void ManifestFolder::recover(std::vector<FoundPod> found) {
   found_ = std::move(found);
 }
 
-ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime now) {
+ManifestFolder::Outcome ManifestFolder::update(DecodedFolder content, WallTime now) {
   Outcome outcome;
   ManifestReport report{.path = content.path,
                         .exists = content.exists,
@@ -58,12 +58,9 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   const std::string kept = why_all_stays(content);
   if (content.exists) single_file_ = content.single_file;
   if (kept.empty()) {
-    for (const auto& file : content.files) {
-      if (!api::is_manifest_name(file.name, options_.rules)) {
-        report.ignored_files.push_back(file.name);
-      }
-    }
-    read_files(content);
+    take_files(content);
+    for (const std::string& why : content.refused)
+      report.problems.push_back({.file = content.path, .message = why});
   } else {
     report.ignored_files = report_.ignored_files;
     report.problems.push_back(
@@ -93,57 +90,48 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
 
 // Empty if the content is in force. Removing the whole folder, as a failed mount does, must not
 // terminate all pods of a node; under the kubelet's rules it does.
-std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
+std::string ManifestFolder::why_all_stays(const DecodedFolder& content) const {
   if (!content.unreadable.empty()) return "cannot be read (" + content.unreadable + ")";
   const bool vanished = !content.exists && !files_.empty() && !single_file_;
   if (vanished && options_.rules == api::ManifestRules::kBerth) return "does not exist any more";
   return {};
 }
 
-GoodFile::GoodFile(api::ManifestFile decoded) : file(std::move(decoded)) {
-  texts.add(file);
+KnownTexts ManifestFolder::known() const {
+  KnownTexts texts;
+  for (const auto& [name, file] : files_)
+    if (file.text) texts.emplace(name, *file.text);
+  return texts;
 }
 
-DecodedFile decode_file(const std::string& name, const std::string& content,
-                        const api::ManifestOptions& options) {
-  auto decoded = api::decode_manifest(name, content, options);
-  if (!decoded) return std::unexpected(std::move(decoded.error()));
-  return GoodFile(std::move(*decoded));
-}
-
-void ManifestFolder::read_files(FolderContent& content) {
+void ManifestFolder::take_files(DecodedFolder& content) {
   std::set<std::string> there;
-  for (FolderFile& read : content.files) {
-    const std::string& name = read.name;
-    const Result<std::string>& text = read.content;
-    if (!api::is_manifest_name(name, options_.rules)) continue;
-    // Removed between the listing and the reading.
-    if (!text && text.error().code == ErrorCode::kNotFound) continue;
-    if (read.being_written && options_.rules == api::ManifestRules::kBerth) {
+  for (auto& [name, news] : content.files) {
+    if (std::holds_alternative<FileStays>(news)) {
       if (files_.contains(name)) there.insert(name);
       continue;
     }
     there.insert(name);
     auto& file = files_[name];
-    if (!text) {
-      file.text.clear();
+    bool good_stays = options_.rules == api::ManifestRules::kBerth;
+    if (const auto* unread = std::get_if<FileUnread>(&news)) {
+      file.text.reset();
       file.broken = true;
-      file.problems = {{.file = name, .message = text.error().message}};
-    } else if (file.text != *text || (!file.good && !file.broken) || file.text.empty()) {
-      decode(read, file);
+      file.problems = {{.file = name, .message = unread->why}};
+      good_stays = good_stays || unread->left_out;
+    } else {
+      take(name, std::get<FileDecoded>(news), file);
     }
-    if (file.broken && options_.rules == api::ManifestRules::kKubelet) file.good.reset();
+    if (file.broken && !good_stays) file.good.reset();
   }
   const auto gone =
       std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
   if (gone > 0) ++good_version_;
 }
 
-void ManifestFolder::decode(FolderFile& read, File& file) {
-  const std::string& name = read.name;
-  file.text = *read.content;
-  DecodedFile decoded =
-      read.decoded ? std::move(*read.decoded) : decode_file(name, file.text, options_);
+void ManifestFolder::take(const std::string& name, FileDecoded& read, File& file) {
+  file.text = std::move(read.text);
+  DecodedFile& decoded = read.file;
   file.broken = !decoded;
   // Partly written, or emptied by mistake: to end a pod, remove its file.
   const bool emptied =

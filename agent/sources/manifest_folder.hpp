@@ -2,7 +2,7 @@
 
 // The manifest folder's state: from the content of its files to the wanted pods.
 //
-// A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation
+// A value with memory, and no I/O: `now` and the decoded files are passed in, so that a simulation
 // runs the same code. It remembers each file's last good version (a broken file keeps its pods
 // under berth's rules), which file defines each object (under them a second file never takes it
 // over), and how many incarnations were made of each manifest. A pod stays the same value until its
@@ -21,48 +21,17 @@
 
 #include "agent/sources/classes_in_force.hpp"
 #include "agent/sources/found_pods.hpp"
-#include "agent/sources/last_good.hpp"
+#include "agent/sources/manifest_decoding.hpp"
 #include "agent/sources/manifest_report.hpp"
 #include "agent/sources/uid_owners.hpp"
 #include "api/manifest/manifest.hpp"
 #include "base/clock_types.hpp"
-#include "base/result.hpp"
 #include "lifecycle/pods/beginning/incarnation_choice.hpp"
 #include "node/objects.hpp"
 
 namespace berth::agent {
 
 using PodPtr = std::shared_ptr<const api::Pod>;
-
-// A manifest file that is valid, and what of it is to be persisted.
-struct GoodFile {
-  explicit GoodFile(api::ManifestFile decoded);
-
-  api::ManifestFile file;
-  LastGoodTexts texts{};
-};
-using DecodedFile = std::expected<GoodFile, std::vector<api::ManifestProblem>>;
-
-// Takes seconds for a large file, so berthd calls it on the pool's threads.
-[[nodiscard]] DecodedFile decode_file(const std::string& name, const std::string& content,
-                                      const api::ManifestOptions& options);
-
-// One file as read, or the error if it could not be read.
-struct FolderFile {
-  std::string name{};
-  Result<std::string> content{};
-  std::optional<DecodedFile> decoded{};  // unset if decoded on demand
-  bool being_written = false;            // its content is incomplete
-};
-
-struct FolderContent {
-  std::string path{};
-  bool exists = false;
-  bool single_file = false;  // the path is a manifest, not a folder
-  std::string unreadable{};  // why it exists but cannot be listed: everything stays as it is
-  std::vector<FolderFile> files{};
-  std::vector<std::string> others{};  // folders, sockets …
-};
 
 class ManifestFolder {
  public:
@@ -76,7 +45,7 @@ class ManifestFolder {
     std::vector<ManifestProblem> new_problems{};  // not reported before
     std::vector<std::string> mended_files{};      // were broken and no longer are
   };
-  Outcome update(FolderContent content, WallTime now);
+  Outcome update(DecodedFolder content, WallTime now);
 
   // A new incarnation replacing `ended`, wanted from now on; null if no manifest wants it.
   PodPtr next_incarnation(const api::Pod& ended, WallTime now);
@@ -99,6 +68,9 @@ class ManifestFolder {
 
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
+  // Each file's text as it was used last: what need not be decoded again. A file that could not be
+  // read is not in it.
+  [[nodiscard]] KnownTexts known() const;
   [[nodiscard]] const ManifestReport& report() const { return report_; }
   // The file that wants the pod with this uid; empty if none does.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
@@ -127,7 +99,7 @@ class ManifestFolder {
 
  private:
   struct File {
-    std::string text{};                       // as last read
+    std::optional<SharedText> text{};         // as last read; unset if it could not be
     std::optional<api::ManifestFile> good{};  // the version in force
     LastGoodTexts texts{};                    // of that version
     std::vector<ManifestProblem> problems{};
@@ -164,9 +136,9 @@ class ManifestFolder {
     std::string file{};
     int line = 0;
   };
-  void read_files(FolderContent& content);
-  void decode(FolderFile& read, File& file);
-  [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
+  void take_files(DecodedFolder& content);
+  void take(const std::string& name, FileDecoded& read, File& file);
+  [[nodiscard]] std::string why_all_stays(const DecodedFolder& content) const;
   void settle_ownership(std::vector<ManifestProblem>& problems);
   [[nodiscard]] ManifestProblem second_claim(const std::string& identity, const Claim& claim,
                                              const std::string& owner) const;

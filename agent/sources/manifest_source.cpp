@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "agent/sources/folder_reader.hpp"
+#include "agent/sources/manifest_decoding.hpp"
+#include "base/text.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 
 namespace berth::agent {
@@ -40,41 +42,25 @@ std::string sentence_of(const ManifestProblem& problem) {
   return sentence;
 }
 
-using Read = std::pair<FolderContent, TextHashes>;
+struct Read {
+  DecodedFolder folder{};
+  FilesRead files{};
+};
 
-std::map<std::string, std::string> texts_in(const std::string& folder) {
-  std::map<std::string, std::string> texts;
-  for (const auto& file : read_folder(folder).files)
-    texts[file.name] = file.content.value_or(std::string());
-  return texts;
-}
-
-// Leaves out files that somebody wrote while they were read; they are read again once they are
-// closed.
-void leave_out_unfinished(const std::set<std::string>& names, FolderContent& content,
-                          TextHashes& decoded) {
-  if (names.empty()) return;
-  for (FolderFile& file : content.files) {
-    if (!names.contains(file.name)) continue;
-    file.being_written = true;
-    decoded.erase(file.name);
-  }
-}
-
-// A failure to keep Secrets in memory does not keep the rest from the disk.
-Result<bool> keep_texts(const ManifestSource::Copies& copies, const LastGoodTexts& before,
-                        const LastGoodTexts& texts) {
-  Result<bool> secrets = true;
-  const auto change = copies_change(before.in_memory, texts.in_memory);
-  if (!change.empty())
-    secrets = write_copies_in_memory(copies.in_memory, change, !texts.in_memory.empty());
-  auto rest = write_copies(copies.on_disk, copies_change(before.on_disk, texts.on_disk));
-  return rest ? secrets : rest;
+Read read_and_decode(const FolderQuestion& question, const FilesRead& before,
+                     const std::set<std::string>& being_written,
+                     const api::ManifestOptions& options, const KnownTexts& known,
+                     lifecycle::InHand& in_hand) {
+  FolderReading reading = read_folder(question, before);
+  for (FolderFile& file : reading.content.files)
+    file.being_written = being_written.contains(file.name);
+  return {.folder = decode_changed(std::move(reading.content), options, known, &in_hand),
+          .files = std::move(reading.files)};
 }
 
 }  // namespace
 
-ManifestSource::ManifestSource(Services services, std::string path, Copies copies,
+ManifestSource::ManifestSource(Services services, std::string path, CopyFolders copies,
                                api::ManifestOptions options)
     : services_(services),
       path_(std::move(path)),
@@ -142,43 +128,47 @@ boost::asio::awaitable<void> ManifestSource::await_change() {
 }
 
 boost::asio::awaitable<void> ManifestSource::read_copies() {
-  using Copied = std::pair<LastGoodTexts, FolderContent>;
-  std::function<Copied()> work = [copies = copies_, options = folder_.options(),
+  using Copied = std::pair<Copies, DecodedFolder>;
+  std::function<Copied()> work = [folders = copies_, options = folder_.options(),
                                   in_hand = &services_.in_hand] {
-    LastGoodTexts texts{.on_disk = texts_in(copies.on_disk),
-                        .in_memory = texts_in(copies.in_memory)};
-    FolderContent content{.path = copies.on_disk, .exists = true};
-    for (auto& [name, text] : joined(texts))
+    Copies copies = agent::read_copies(folders);
+    FolderContent content{.path = folders.on_disk, .exists = true};
+    for (auto& [name, text] : joined(copies.there))
       content.files.push_back({.name = name, .content = std::move(text)});
-    static_cast<void>(decode_changed(content, options, {}, in_hand));
-    return Copied(std::move(texts), std::move(content));
+    return Copied(std::move(copies), decode_changed(std::move(content), options, {}, in_hand));
   };
-  auto [texts, content] =
+  auto [copies, content] =
       co_await services_.pool.run("reading " + copies_.on_disk, std::move(work));
-  copied_ = std::move(texts);
+  copied_ = std::move(copies);
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
 
+// inotify reports names in their own bytes.
+std::set<std::string> ManifestSource::being_written() const {
+  std::set<std::string> names;
+  if (!watch_) return names;
+  for (const std::string& name : watch_->being_written()) names.insert(valid_text(name));
+  return names;
+}
+
 boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
-  // Files written until then and not closed are left out; their closing is reported.
-  std::set<std::string> being_written;
-  if (watch_) being_written = watch_->being_written();
-  std::function<Read()> work = [path = path_, options = folder_.options(),
-                                known = std::move(decoded_), in_hand = &services_.in_hand,
-                                being_written = std::move(being_written)] {
-    Read read{read_folder(path), {}};
-    for (FolderFile& file : read.first.files)
-      file.being_written = being_written.contains(file.name);
-    read.second = decode_changed(read.first, options, known, in_hand);
-    return read;
+  FolderQuestion question{.path = path_, .begun = services_.clock.wall_now()};
+  question.wanted = [rules = folder_.options().rules](const std::string& name) {
+    return api::is_manifest_name(name, rules);
   };
-  auto [content, hashes] = co_await services_.pool.run("reading " + path_, std::move(work));
+  // Files written until then and not closed are left out; their closing is reported.
+  std::function<Read()> work = [question = std::move(question), before = std::move(files_),
+                                being_written = being_written(), options = folder_.options(),
+                                known = folder_.known(), in_hand = &services_.in_hand] {
+    return read_and_decode(question, before, being_written, options, known, *in_hand);
+  };
+  auto read = co_await services_.pool.run("reading " + path_, std::move(work));
+  files_ = std::move(read.files);
   // A writer may have begun during the reading.
-  if (watch_) leave_out_unfinished(watch_->being_written(), content, hashes);
-  decoded_ = std::move(hashes);
+  leave_out_unfinished(being_written(), folder_.options().rules, read.folder);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
-  auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
+  auto outcome = folder_.update(std::move(read.folder), services_.clock.wall_now());
   if (!report().exists && report().files == 0 && (was_there || first_time)) {
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
                                              " does not exist; berthd waits for it to appear");
@@ -197,19 +187,28 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
   if (kept_version_ == folder_.good_version()) co_return;
   kept_version_ = folder_.good_version();
   auto texts = folder_.good_texts();
-  if (texts == copied_) co_return;
-  std::function<Result<bool>()> work = [copies = copies_, before = std::move(copied_), texts] {
-    return keep_texts(copies, before, texts);
-  };
-  copied_ = std::move(texts);
-  const auto written = co_await services_.pool.run("writing " + copies_.on_disk, std::move(work));
-  if (!written) {
-    copied_ = {};  // copy all of them again with the next reading
-    kept_version_.reset();
-    services_.log.warn("ManifestCopies",
-                       written.error().message +
-                           "; a file that is broken while berthd is down will lose its pods");
+  if (texts == copied_.there) {
+    copied_.failures.clear();
+    co_return;
   }
+  const Copies before{.failures = std::move(copied_.failures)};
+  std::function<Copies()> work = [folders = copies_, there = std::move(copied_.there),
+                                  texts = std::move(texts)] {
+    return write_copies(folders, there, texts);
+  };
+  copied_ = co_await services_.pool.run("writing " + copies_.on_disk, std::move(work));
+  // What could not be written is tried again with the next reading.
+  if (!copied_.failures.empty()) kept_version_.reset();
+  report_copies(before);
+}
+
+void ManifestSource::report_copies(const Copies& before) {
+  const auto failures = new_failures(before, copied_);
+  if (failures.empty()) return;
+  std::string text = failures.front().why;
+  if (failures.size() > 1) text += " (and " + std::to_string(failures.size() - 1) + " more copies)";
+  services_.log.warn("ManifestCopies",
+                     text + "; a file that is broken while berthd is down will lose its pods");
 }
 
 void ManifestSource::record_choices() {

@@ -2,16 +2,17 @@
 
 // Feeds the manifest folder to the pod set: watches, reads, and passes on the wanted pods.
 //
-// inotify and the mount table trigger a look; reading and copying run on the blocking pool;
-// ManifestFolder decides what it means. Starts once the runtime has been listed, so that what runs
-// keeps its incarnation. Copies of last good versions are below the root directory: a file that was
-// broken while berthd was down still keeps its pods. Their Secrets are on a tmpfs. Loop thread
-// only.
+// inotify and the mount table trigger a look; reading, decoding and copying run on the blocking
+// pool; ManifestFolder decides what it means. Starts once the runtime has been listed, so that what
+// runs keeps its incarnation. Copies of last good versions are below the root directory: a file
+// that was broken while berthd was down still keeps its pods. Their Secrets are on a tmpfs. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -20,6 +21,7 @@
 #include "agent/serve/control_sources.hpp"
 #include "agent/sources/folder_reader.hpp"
 #include "agent/sources/folder_watch.hpp"
+#include "agent/sources/manifest_copies.hpp"
 #include "agent/sources/manifest_folder.hpp"
 #include "agent/sources/mount_watch.hpp"
 #include "base/notification.hpp"
@@ -41,13 +43,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     NodeAdmission& admission;
   };
 
-  // Where last good versions are kept.
-  struct Copies {
-    std::string on_disk{};
-    std::string in_memory{};  // mount point of a tmpfs
-  };
-
-  ManifestSource(Services services, std::string path, Copies copies, api::ManifestOptions options);
+  ManifestSource(Services services, std::string path, CopyFolders copies,
+                 api::ManifestOptions options);
 
   // Runs all three concurrently, until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
@@ -70,6 +67,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
   boost::asio::awaitable<void> await_change();
   boost::asio::awaitable<void> keep_copies();
+  void report_copies(const Copies& before);
+  [[nodiscard]] std::set<std::string> being_written() const;
   void record_choices();
   void report_outcome(const ManifestFolder::Outcome& outcome);
   void report_to_pod(const ManifestProblem& problem, const api::Pod& pod);
@@ -77,14 +76,14 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
 
   Services services_;
   std::string path_;
-  Copies copies_;
+  CopyFolders copies_;
   ManifestFolder folder_;
   ManifestReport early_{};  // while the runtime has not been listed and nothing is read yet
   bool read_ = false;
-  LastGoodTexts copied_{};
+  Copies copied_{};
   std::optional<std::uint64_t> kept_version_{};  // of the folder's last good versions
-  TextHashes decoded_{};
-  std::unique_ptr<FolderWatch> watch_{};  // null if inotify is not available
+  FilesRead files_{};                            // of the last reading
+  std::unique_ptr<FolderWatch> watch_{};         // null if inotify is not available
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;  // something was reported that may concern the folder
   bool changed_ = false;  // something was reported that concerns the folder

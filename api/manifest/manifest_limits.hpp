@@ -9,6 +9,8 @@ namespace berth::api {
 
 // A file of 10 MiB or more is not read, as with the kubelet.
 inline constexpr std::size_t kManifestBytesLimit = 10485760;
+// berth's own limit: bytes of all files of the folder together, which berthd holds in memory.
+inline constexpr std::size_t kManifestFolderBytesLimit = 67108864;
 // berth's own limit: so many pods in one file are a mistake or an attack.
 inline constexpr std::size_t kManifestDocumentsLimit = 1000;
 // berth's own limit, per object; each scalar, list and mapping counts as a value. The more ports,

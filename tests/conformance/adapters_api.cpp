@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "agent/sources/blocking_update.hpp"
 #include "agent/sources/manifest_folder.hpp"
 #include "api/codec.hpp"
 #include "api/manifest/manifest.hpp"
@@ -73,7 +74,7 @@ json::value run_manifest_dir(const json::object& input) {
     }
   }
   agent::ManifestFolder folder(kubelet_options(input));
-  const auto outcome = folder.update(std::move(content), WallTime{});
+  const auto outcome = agent::update_blocking(folder, std::move(content), WallTime{});
   json::array pods;
   json::array files;
   for (const agent::PodPtr& pod : outcome.desired) {

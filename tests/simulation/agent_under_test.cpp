@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "agent/sources/blocking_update.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/generator.hpp"
 
@@ -156,7 +157,7 @@ boost::asio::awaitable<void> AgentUnderTest::recover() {
   agent::FolderContent kept{.path = "/last-good-manifests", .exists = true};
   for (auto& [name, text] : agent::joined(folder_.copies))
     kept.files.push_back({.name = name, .content = std::move(text)});
-  static_cast<void>(folder_.rules.update(std::move(kept), clock_.wall_now()));
+  static_cast<void>(agent::update_blocking(folder_.rules, std::move(kept), clock_.wall_now()));
   folder_.recovered = true;
   read_folder();
 }
@@ -166,7 +167,7 @@ void AgentUnderTest::read_folder() {
   agent::FolderContent content{.path = "/manifests", .exists = true};
   for (const auto& [name, text] : folder_.files)
     content.files.push_back(agent::FolderFile{.name = name, .content = text});
-  auto outcome = folder_.rules.update(std::move(content), clock_.wall_now());
+  auto outcome = agent::update_blocking(folder_.rules, std::move(content), clock_.wall_now());
   folder_.copies = folder_.rules.good_texts();
   for (const auto& problem : outcome.new_problems)
     log_.write(LogLevel::kWarn, "InvalidManifest",

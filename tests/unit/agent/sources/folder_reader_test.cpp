@@ -2,22 +2,58 @@
 
 #include "agent/sources/folder_reader.hpp"
 
+#include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "node/volumes/mounts.hpp"
+#include "api/manifest/manifest.hpp"
+#include "base/descriptor.hpp"
 #include "tests/unit/agent/sources/folder_texts.hpp"
 #include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
+FolderQuestion asking(const std::string& path,
+                      api::ManifestRules rules = api::ManifestRules::kBerth) {
+  FolderQuestion question{.path = path};
+  question.wanted = [rules](const std::string& name) { return api::is_manifest_name(name, rules); };
+  return question;
+}
+
+FolderContent content_of(const std::string& path,
+                         api::ManifestRules rules = api::ManifestRules::kBerth) {
+  return read_folder(asking(path, rules), {}).content;
+}
+
+// Of a reading that begins when every file is old.
+FolderQuestion later(const std::string& path) {
+  FolderQuestion question = asking(path);
+  question.begun = std::chrono::time_point_cast<Nanoseconds>(
+                       fs::file_time_type::clock::to_sys(fs::last_write_time(path))) +
+                   1h;
+  return question;
+}
+
+std::string text_in(const FolderContent& content, const std::string& name) {
+  const auto file = std::ranges::find(content.files, name, &FolderFile::name);
+  if (file == content.files.end()) return "no such file";
+  return file->content ? file->content->str() : file->content.error().message;
+}
+
 TEST(FolderReader, a_missing_folder_is_no_failure) {
   const TemporaryFolder folder;
-  const auto content = read_folder(folder.path("none"));
+  const auto content = content_of(folder.path("none"));
   EXPECT_FALSE(content.exists);
   EXPECT_EQ(content.unreadable, "");
 }
@@ -26,23 +62,23 @@ TEST(FolderReader, reads_files_and_names_the_rest) {
   const TemporaryFolder folder;
   folder.write("a.yaml", "text");
   std::filesystem::create_directory(folder.path("sub"));
-  ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo(folder.path("pipe.yaml").c_str(), 0600), 0);
   std::filesystem::create_symlink("a.yaml", folder.path("link.yaml"));
-  std::filesystem::create_symlink("nowhere", folder.path("dangling"));
-  auto content = read_folder(folder.path());
+  std::filesystem::create_symlink("nowhere", folder.path("dangling.yaml"));
+  auto content = content_of(folder.path());
   EXPECT_TRUE(content.exists);
-  std::map<std::string, std::string> texts;
-  for (const auto& file : content.files) texts[file.name] = file.content.value_or("?");
-  EXPECT_EQ(texts, (std::map<std::string, std::string>{{"a.yaml", "text"}, {"link.yaml", "text"}}));
+  EXPECT_EQ(content.files.size(), 2U);
+  EXPECT_EQ(text_in(content, "a.yaml"), "text");
+  EXPECT_EQ(text_in(content, "link.yaml"), "text");
   std::ranges::sort(content.others);
-  EXPECT_EQ(content.others, (std::vector<std::string>{"dangling", "pipe", "sub"}));
+  EXPECT_EQ(content.others, (std::vector<std::string>{"dangling.yaml", "pipe.yaml", "sub"}));
 }
 
 // Whether it is a manifest cannot be known; the same failure on opening it is no removal either.
 TEST(FolderReader, what_cannot_be_looked_at_is_a_file_that_cannot_be_read) {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("loop.yaml", folder.path("loop.yaml"));
-  const auto content = read_folder(folder.path());
+  const auto content = content_of(folder.path());
   ASSERT_EQ(content.files.size(), 1U);
   EXPECT_EQ(content.files[0].name, "loop.yaml");
   ASSERT_FALSE(content.files[0].content.has_value());
@@ -58,11 +94,11 @@ TEST(FolderReader, the_pods_of_a_file_that_cannot_be_looked_at_stay_but_by_the_k
     const TemporaryFolder folder;
     ManifestFolder state(options(rules));
     folder.write("a.yaml", pod_text("web"));
-    const auto before = state.update(read_folder(folder.path()), kNow).desired;
+    const auto before = update_blocking(state, content_of(folder.path(), rules), kNow).desired;
     ASSERT_EQ(names(before), Names{"web-n1"});
     std::filesystem::remove(folder.path("a.yaml"));
     std::filesystem::create_symlink("a.yaml", folder.path("a.yaml"));
-    const auto meanwhile = state.update(read_folder(folder.path()), kNow);
+    const auto meanwhile = update_blocking(state, content_of(folder.path(), rules), kNow);
     const bool stay = rules == api::ManifestRules::kBerth;
     EXPECT_EQ(meanwhile.desired, stay ? before : std::vector<PodPtr>{});
     ASSERT_EQ(meanwhile.new_problems.size(), 1U);
@@ -70,128 +106,120 @@ TEST(FolderReader, the_pods_of_a_file_that_cannot_be_looked_at_stay_but_by_the_k
     EXPECT_EQ(meanwhile.new_problems[0].kept_pods, stay ? Names{"default/web-n1"} : Names{});
     std::filesystem::remove(folder.path("a.yaml"));
     std::filesystem::create_symlink("nowhere", folder.path("a.yaml"));
-    EXPECT_TRUE(state.update(read_folder(folder.path()), kNow).desired.empty()) << "it is gone";
+    EXPECT_TRUE(update_blocking(state, content_of(folder.path(), rules), kNow).desired.empty())
+        << "it is gone";
   }
 }
 
 TEST(FolderReader, a_single_file_stands_for_a_folder) {
   const TemporaryFolder folder;
   folder.write("pod.yaml", "text");
-  const auto content = read_folder(folder.path("pod.yaml"));
+  const auto content = content_of(folder.path("pod.yaml"));
   ASSERT_EQ(content.files.size(), 1U);
   EXPECT_EQ(content.files[0].name, "pod.yaml");
 }
 
-TEST(FolderReader, decodes_what_has_changed_and_nothing_else) {
-  const api::ManifestOptions options{.node_name = "n1"};
-  const auto read = [](const std::string& a) {
-    FolderContent content{.path = "/m", .exists = true};
-    content.files.push_back({.name = "a.yaml", .content = a});
-    content.files.push_back({.name = "b.yaml", .content = std::string("{}")});
-    content.files.push_back({.name = "notes.txt", .content = std::string("x")});
-    content.files.push_back({.name = "gone.yaml", .content = fail(ErrorCode::kUnknown, "?")});
-    return content;
-  };
-  auto first = read("a: 1");
-  const TextHashes known = decode_changed(first, options, {}, nullptr);
-  EXPECT_EQ(known.size(), 2U);
-  EXPECT_TRUE(first.files[0].decoded && first.files[1].decoded);
-  EXPECT_FALSE(first.files[2].decoded || first.files[3].decoded);
-  auto second = read("a: 2");
-  EXPECT_NE(decode_changed(second, options, known, nullptr), known);
-  EXPECT_TRUE(second.files[0].decoded.has_value());
-  EXPECT_FALSE(second.files[1].decoded.has_value());
-}
-
-TEST(FolderReader, does_not_decode_a_text_that_two_berthds_have_died_at) {
-  class Dead final : public lifecycle::InHand {
-   public:
-    void take(std::string_view key) override { taken.emplace_back(key); }
-    void put_down() override {}
-    [[nodiscard]] bool deadly(const std::string& key) const override { return dead == key; }
-    std::vector<std::string> taken{};
-    std::string dead{};
-  };
-  const api::ManifestOptions options{.node_name = "n1"};
-  const auto read = [](const std::string& text) {
-    FolderContent content{.path = "/m", .exists = true};
-    content.files.push_back({.name = "a.yaml", .content = text});
-    return content;
-  };
-  Dead in_hand;
-  auto first = read("a: 1");
-  static_cast<void>(decode_changed(first, options, {}, &in_hand));
-  ASSERT_EQ(in_hand.taken.size(), 1U);
-  in_hand.dead = in_hand.taken[0];
-  auto again = read("a: 1");
-  static_cast<void>(decode_changed(again, options, {}, &in_hand));
-  EXPECT_EQ(in_hand.taken.size(), 1U);
-  ASSERT_TRUE(again.files[0].decoded && !again.files[0].decoded->has_value());
-  EXPECT_NE(to_string(again.files[0].decoded->error().at(0)).find("died twice"), std::string::npos);
-  auto edited = read("a: 2");
-  static_cast<void>(decode_changed(edited, options, {}, &in_hand));
-  EXPECT_EQ(in_hand.taken.size(), 2U);
-}
-
-TEST(FolderReader, copies_are_exactly_what_was_given) {
+// A folder of logs beside its manifests costs nothing.
+TEST(FolderReader, what_is_no_manifest_by_name_is_not_opened) {
   const TemporaryFolder folder;
-  const auto copies = folder.path("copies");
-  const std::map<std::string, std::string> first = {
-      {"a.yaml", "1"}, {"b.yaml", "2"}, {"c.yaml", "4"}};
-  const std::map<std::string, std::string> second = {{"b.yaml", "3"}};
-  ASSERT_TRUE(write_copies(copies, copies_change({}, first)).has_value());
-  ASSERT_TRUE(write_copies(copies, copies_change(first, second)).has_value());
-  const auto content = read_folder(copies);
-  ASSERT_EQ(content.files.size(), 1U);
-  EXPECT_EQ(content.files[0].content.value_or(""), "3");
-  struct stat status {};
-  ASSERT_EQ(stat((copies + "/b.yaml").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  for (const char* name : {"a.yaml", "notes.txt", ".hidden.yaml"}) folder.write(name, "text");
+  const Descriptor watch(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  ASSERT_GE(inotify_add_watch(watch.get(), folder.path().c_str(), IN_OPEN), 0);
+  const auto content = content_of(folder.path());
+  EXPECT_EQ(content.others.size(), 2U);
+  std::vector<std::string> opened;
+  alignas(inotify_event) std::array<char, 4096> buffer{};
+  const auto size = ::read(watch.get(), buffer.data(), buffer.size());
+  for (std::size_t at = 0; size > 0 && at < static_cast<std::size_t>(size);) {
+    inotify_event event{};
+    std::memcpy(&event, buffer.data() + at, sizeof event);
+    if (event.len > 0) opened.emplace_back(buffer.data() + at + sizeof event);
+    at += sizeof event + event.len;
+  }
+  EXPECT_EQ(opened, (std::vector<std::string>{"a.yaml"}));
 }
 
-TEST(FolderReader, a_copy_may_have_the_longest_name_and_keeps_no_other_from_being_written) {
+TEST(FolderReader, of_two_names_that_are_equal_as_text_the_first_by_its_bytes_counts) {
   const TemporaryFolder folder;
-  const auto copies = folder.path() + "/copies";
-  const std::string longest = std::string(250, 'a') + ".yaml";
-  ASSERT_TRUE(write_copies(copies, {.write = {{longest, "x"}, {"b.yaml", "y"}}}));
-  EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(copies) / longest));
-  const std::string too_long = std::string(300, 'a') + ".yaml";
-  EXPECT_FALSE(write_copies(copies, {.write = {{too_long, "x"}, {"c.yaml", "y"}}}));
-  EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(copies) / "c.yaml"));
+  folder.write("a\xff.yaml", pod_text("bytes"));
+  folder.write("a\\xff.yaml", pod_text("text"));
+  ManifestFolder state(options());
+  for (int reading = 0; reading < 2; ++reading) {
+    auto content = content_of(folder.path());
+    EXPECT_EQ(text_in(content, "a\\xff.yaml"), pod_text("text"));
+    const auto outcome = update_blocking(state, std::move(content), kNow);
+    EXPECT_EQ(names(outcome.desired), Names{"text-n1"});
+    ASSERT_EQ(state.report().problems.size(), 1U);
+    EXPECT_EQ(state.report().problems[0].file, folder.path());
+    EXPECT_EQ(state.report().problems[0].message,
+              "two files get the name a\\xff.yaml, because bytes that are no text are written as "
+              "text: the one named \\x61\\xff\\x2e\\x79\\x61\\x6d\\x6c is not read; rename it");
+    EXPECT_EQ(outcome.new_problems.size(), reading == 0 ? 1U : 0U);
+  }
 }
 
-TEST(FolderReader, a_pipe_where_a_copy_is_written_holds_nobody) {
+// The text of the reading before is made another one here, which shows where a text comes from.
+TEST(FolderReader, reads_a_file_again_only_if_its_stamp_is_another_one) {
   const TemporaryFolder folder;
-  const auto copies = folder.path("copies");
-  std::filesystem::create_directory(copies);
-  ASSERT_EQ(::mkfifo((copies + "/.new").c_str(), 0600), 0);
-  ASSERT_TRUE(write_copies(copies, {.write = {{"a.yaml", "1"}}}));
-  EXPECT_EQ(read_folder(copies).files.at(0).content.value_or(""), "1");
+  fs::create_directory(folder.path("1"));
+  fs::create_directory(folder.path("2"));
+  folder.write("1/data", "first");
+  folder.write("2/data", "other");
+  fs::create_symlink("1", folder.path("..data"));
+  fs::create_symlink("..data/data", folder.path("link.yaml"));
+  for (const char* name : {"same.yaml", "edited.yaml", "replaced.yaml"})
+    folder.write(name, "first");
+  FolderReading before = read_folder(later(folder.path()), {});
+  ASSERT_EQ(before.files.size(), 4U);
+  for (auto& [name, file] : before.files) file.text = std::string("kept");
+  const auto unchanged = read_folder(later(folder.path()), before.files).content;
+  for (const auto& [name, file] : before.files) EXPECT_EQ(text_in(unchanged, name), "kept") << name;
+  folder.write("edited.yaml", "edited");
+  folder.write("new", "other");
+  fs::rename(folder.path("new"), folder.path("replaced.yaml"));
+  fs::create_symlink("2", folder.path("..new"));
+  fs::rename(folder.path("..new"), folder.path("..data"));
+  const auto now = read_folder(later(folder.path()), before.files).content;
+  EXPECT_EQ(text_in(now, "same.yaml"), "kept");
+  EXPECT_EQ(text_in(now, "edited.yaml"), "edited");
+  EXPECT_EQ(text_in(now, "replaced.yaml"), "other");
+  EXPECT_EQ(text_in(now, "link.yaml"), "other");
 }
 
-TEST(FolderReader, copies_in_memory_are_on_no_disk_and_leave_no_mount) {
+TEST(FolderReader, a_file_that_changed_just_before_it_was_read_is_read_again) {
   const TemporaryFolder folder;
-  const auto copies = folder.path("copies");
-  const auto change = copies_change({}, {{"a.yaml", "1"}});
-  const auto written = write_copies_in_memory(copies, change, true);
-  if (!written && written.error().code == ErrorCode::kPermission) GTEST_SKIP() << "needs to mount";
-  ASSERT_TRUE(written) << written.error().message;
-  EXPECT_TRUE(node::is_on_tmpfs(copies));
-  struct stat status {};
-  ASSERT_EQ(stat(copies.c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  ASSERT_TRUE(write_copies_in_memory(copies, copies_change({}, {{"b.yaml", "2"}}), true));
-  EXPECT_EQ(read_folder(copies).files.size(), 2U);
-  ASSERT_TRUE(write_copies_in_memory(copies, {.remove = {"a.yaml", "b.yaml"}}, false));
-  EXPECT_FALSE(std::filesystem::exists(copies));
+  folder.write("a.yaml", "first");
+  FolderQuestion soon = later(folder.path());
+  soon.begun -= 1h;
+  FolderReading before = read_folder(soon, {});
+  before.files.at("a.yaml").text = std::string("kept");
+  EXPECT_EQ(text_in(read_folder(later(folder.path()), before.files).content, "a.yaml"), "first");
 }
 
-TEST(FolderReader, copies_that_are_current_are_left_alone) {
-  const std::map<std::string, std::string> there = {{"a.yaml", "1"}, {"b.yaml", "2"}};
-  const auto change = copies_change(there, {{"a.yaml", "1"}, {"b.yaml", "3"}});
-  EXPECT_EQ(change.write, (std::map<std::string, std::string>{{"b.yaml", "3"}}));
-  EXPECT_TRUE(change.remove.empty());
-  EXPECT_TRUE(copies_change(there, there).empty());
+TEST(FolderReader, files_beyond_the_folders_limit_are_named_and_keep_their_pods) {
+  for (const auto rules : {api::ManifestRules::kBerth, api::ManifestRules::kKubelet}) {
+    const TemporaryFolder folder;
+    folder.write("b.yaml", pod_text("web"));
+    ManifestFolder state(options(rules));
+    const auto before = update_blocking(state, content_of(folder.path(), rules), kNow).desired;
+    ASSERT_EQ(names(before), Names{"web-n1"});
+    folder.write("a.yaml", pod_text("first"));
+    folder.write("c.yaml", pod_text("third"));
+    FolderQuestion question = asking(folder.path(), rules);
+    question.most_bytes = pod_text("first").size() + 1;
+    const auto outcome = update_blocking(state, read_folder(question, {}).content, kNow);
+    EXPECT_EQ(names(outcome.desired), (Names{"first-n1", "web-n1"}));
+    ASSERT_EQ(outcome.new_problems.size(), 2U);
+    EXPECT_EQ(outcome.new_problems[0].file, "b.yaml");
+    EXPECT_EQ(outcome.new_problems[0].message,
+              "is not read: with it the manifests have more than " +
+                  std::to_string(question.most_bytes) +
+                  " bytes, the most that berthd holds of a folder");
+    EXPECT_EQ(outcome.new_problems[0].kept_pods, Names{"default/web-n1"});
+    EXPECT_EQ(outcome.new_problems[1].file, "c.yaml");
+    const auto room = update_blocking(state, content_of(folder.path(), rules), kNow);
+    EXPECT_EQ(names(room.desired), (Names{"first-n1", "web-n1", "third-n1"}));
+  }
 }
 
 }  // namespace

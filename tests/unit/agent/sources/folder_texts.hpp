@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/sources/blocking_update.hpp"
 #include "agent/sources/found_pods.hpp"
 #include "agent/sources/manifest_folder.hpp"
 #include "lifecycle/container_identity.hpp"

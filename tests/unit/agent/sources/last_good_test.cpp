@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/sources/blocking_update.hpp"
 #include "agent/sources/manifest_folder.hpp"
 #include "tests/test_paths.hpp"
 
@@ -66,7 +67,7 @@ api::ManifestOptions options(api::ManifestRules rules = api::ManifestRules::kBer
 
 TEST(LastGood, nothing_of_a_secret_is_on_disk) {
   ManifestFolder state(options());
-  state.update(folder({{"a.yaml", kText}}), kNow);
+  update_blocking(state, folder({{"a.yaml", kText}}), kNow);
   const LastGoodTexts texts = state.good_texts();
   const std::string& on_disk = texts.on_disk.at("a.yaml");
   EXPECT_EQ(on_disk.find("hunter2"), std::string::npos) << on_disk;
@@ -77,10 +78,10 @@ TEST(LastGood, nothing_of_a_secret_is_on_disk) {
 
 TEST(LastGood, a_file_broken_while_nobody_looked_goes_on_with_its_secrets) {
   ManifestFolder before(options());
-  const auto ran = before.update(folder({{"a.yaml", kText}}), kNow);
+  const auto ran = update_blocking(before, folder({{"a.yaml", kText}}), kNow);
   ManifestFolder after(options());
-  after.update(folder(joined(before.good_texts())), kNow);
-  const auto goes_on = after.update(folder({{"a.yaml", kBroken}}), kNow);
+  update_blocking(after, folder(joined(before.good_texts())), kNow);
+  const auto goes_on = update_blocking(after, folder({{"a.yaml", kBroken}}), kNow);
   ASSERT_EQ(goes_on.desired.size(), 1U);
   EXPECT_EQ(goes_on.desired[0]->metadata.uid, ran.desired[0]->metadata.uid);
   EXPECT_EQ(goes_on.desired[0]->spec, ran.desired[0]->spec);
@@ -94,12 +95,12 @@ TEST(LastGood, a_file_broken_while_nobody_looked_goes_on_with_its_secrets) {
 
 TEST(LastGood, after_a_reboot_the_rest_of_the_file_is_there_and_the_secret_is_missed) {
   ManifestFolder before(options());
-  const auto ran = before.update(folder({{"a.yaml", kText}}), kNow);
+  const auto ran = update_blocking(before, folder({{"a.yaml", kText}}), kNow);
   LastGoodTexts texts = before.good_texts();
   texts.in_memory.clear();
   ManifestFolder after(options());
-  after.update(folder(joined(texts)), kNow);
-  const auto goes_on = after.update(folder({{"a.yaml", kBroken}}), kNow);
+  update_blocking(after, folder(joined(texts)), kNow);
+  const auto goes_on = update_blocking(after, folder({{"a.yaml", kBroken}}), kNow);
   ASSERT_EQ(goes_on.desired.size(), 1U);
   EXPECT_EQ(goes_on.desired[0]->metadata.uid, ran.desired[0]->metadata.uid);
   EXPECT_EQ(after.pod_objects()->secret("default", "keys"), nullptr);
@@ -108,14 +109,14 @@ TEST(LastGood, after_a_reboot_the_rest_of_the_file_is_there_and_the_secret_is_mi
                                         .secret = "default/keys",
                                         .pods = {"default/web-n1"},
                                         .state = SecretState::kMissing}}));
-  after.update(folder({{"a.yaml", kText}}), kNow);
+  update_blocking(after, folder({{"a.yaml", kText}}), kNow);
   EXPECT_TRUE(after.report().secrets_at_risk.empty()) << "the file itself has them";
 }
 
 TEST(LastGood, what_an_earlier_berthd_kept_is_divided) {
   ManifestFolder state(options());
-  state.update(folder(joined({.on_disk = {{"a.yaml", kText}}})), kNow);
-  state.update(folder({{"a.yaml", kBroken}}), kNow);
+  update_blocking(state, folder(joined({.on_disk = {{"a.yaml", kText}}})), kNow);
+  update_blocking(state, folder({{"a.yaml", kBroken}}), kNow);
   EXPECT_EQ(state.good_texts().on_disk.at("a.yaml").find("aHVudGVyMg"), std::string::npos);
   EXPECT_TRUE(state.good_texts().in_memory.contains("a.yaml"));
 }
@@ -123,7 +124,7 @@ TEST(LastGood, what_an_earlier_berthd_kept_is_divided) {
 TEST(LastGood, where_a_broken_file_has_no_pods_nothing_is_kept) {
   ManifestFolder state(options(api::ManifestRules::kKubelet));
   const std::string pod = kText.substr(kText.rfind("---\n") + 4);
-  state.update(folder({{"a.yaml", pod + "---\n" + kText}}), kNow);
+  update_blocking(state, folder({{"a.yaml", pod + "---\n" + kText}}), kNow);
   EXPECT_EQ(state.good_texts(), LastGoodTexts{});
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 TEST(ManifestFolder, makes_a_pod_of_each_manifest) {
   ManifestFolder state(options());
-  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto outcome = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   ASSERT_EQ(names(outcome.desired), Names{"web-n1"});
   const auto& pod = *outcome.desired.front();
   EXPECT_EQ(pod.metadata.namespace_, "default");
@@ -25,59 +25,60 @@ TEST(ManifestFolder, makes_a_pod_of_each_manifest) {
 
 TEST(ManifestFolder, an_unchanged_manifest_stays_the_same_value) {
   ManifestFolder state(options());
-  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  const auto after = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
+  const auto before = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto after = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
   EXPECT_EQ(before.desired, after.desired);
 }
 
 TEST(ManifestFolder, an_edit_makes_another_pod) {
   ManifestFolder state(options());
-  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto before = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   const auto after =
-      state.update(folder({{"a.yaml", pod_text("web", "  hostNetwork: true\n")}}), kNow);
+      update_blocking(state, folder({{"a.yaml", pod_text("web", "  hostNetwork: true\n")}}), kNow);
   EXPECT_EQ(names(after.desired), Names{"web-n1"});
   EXPECT_NE(before.desired[0]->metadata.uid, after.desired[0]->metadata.uid);
 }
 
 TEST(ManifestFolder, a_manifest_that_comes_back_is_a_new_incarnation) {
   ManifestFolder state(options());
-  const auto first = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  EXPECT_TRUE(state.update(folder({}), kNow).desired.empty());
-  const auto second = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto first = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_TRUE(update_blocking(state, folder({}), kNow).desired.empty());
+  const auto second = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   EXPECT_NE(first.desired[0]->metadata.uid, second.desired[0]->metadata.uid);
   EXPECT_EQ(second.desired[0]->metadata.annotations.at("berth.dev/incarnation"), "2");
 }
 
 TEST(ManifestFolder, a_deleted_pod_is_followed_by_the_next_incarnation) {
   ManifestFolder state(options());
-  const auto first = state.update(folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
+  const auto first =
+      update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
   const auto second = state.next_incarnation(*first, kNow + 1s);
   ASSERT_NE(second, nullptr);
   EXPECT_NE(second->metadata.uid, first->metadata.uid);
   EXPECT_EQ(second->metadata.name, "web-n1");
-  const auto later = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 2s);
+  const auto later = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow + 2s);
   EXPECT_EQ(later.desired, std::vector<PodPtr>{second});
   EXPECT_EQ(state.next_incarnation(*first, kNow), nullptr) << "it has been followed already";
 }
 
 TEST(ManifestFolder, what_runs_keeps_its_incarnation_and_age) {
   ManifestFolder before(options());
-  auto pod = before.update(folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
+  auto pod = update_blocking(before, folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
   pod = before.next_incarnation(*pod, kNow);
 
   ManifestFolder state(options());
   state.recover({{.uid = pod->metadata.uid, .incarnation = 2, .created_at = kNow}});
-  const auto again = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
+  const auto again = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
   EXPECT_EQ(again.desired.front()->metadata.uid, pod->metadata.uid);
   EXPECT_EQ(again.desired.front()->metadata.creationTimestamp->at, kNow);
 }
 
 TEST(ManifestFolder, what_is_over_is_followed_by_the_next_incarnation_after_a_restart) {
   ManifestFolder before(options());
-  const auto first = before.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto first = update_blocking(before, folder({{"a.yaml", pod_text("web")}}), kNow);
   ManifestFolder after(options());
   after.recover({{.uid = first.desired[0]->metadata.uid, .over = true}});
-  const auto second = after.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto second = update_blocking(after, folder({{"a.yaml", pod_text("web")}}), kNow);
   EXPECT_NE(second.desired[0]->metadata.uid, first.desired[0]->metadata.uid);
   EXPECT_EQ(second.desired[0]->metadata.annotations.at("berth.dev/incarnation"), "2");
 }
@@ -85,7 +86,7 @@ TEST(ManifestFolder, what_is_over_is_followed_by_the_next_incarnation_after_a_re
 TEST(ManifestFolder, a_pod_that_a_kubelet_left_gives_the_manifest_its_uid) {
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:1")});
-  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto outcome = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   const auto& adopted = *outcome.desired.at(0);
   EXPECT_EQ(adopted.metadata.uid, kKubeletsUid);
   EXPECT_EQ(adopted.metadata.annotations.at("berth.dev/adopted"), "kubelet");
@@ -98,7 +99,7 @@ TEST(ManifestFolder, a_pod_that_a_kubelet_left_gives_the_manifest_its_uid) {
 TEST(ManifestFolder, a_kubelets_pod_with_another_image_is_not_adopted) {
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:2")});
-  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto outcome = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   EXPECT_NE(outcome.desired.at(0)->metadata.uid, kKubeletsUid);
 }
 
@@ -107,19 +108,19 @@ TEST(ManifestFolder, reports_once_which_incarnation_it_chose_for_a_pod_and_why) 
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:1")});
   const auto files = folder({{"a.yaml", pod_text("web")}});
-  const auto adopted = state.update(files, kNow).desired.at(0);
+  const auto adopted = update_blocking(state, files, kNow).desired.at(0);
   auto chosen = state.collect_choices();
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(chosen[0].pod, adopted);
   EXPECT_EQ(chosen[0].question.cause, IncarnationCause::kFirstRead);
   EXPECT_TRUE(chosen[0].choice.adopted);
 
-  state.update(files, kNow);
+  update_blocking(state, files, kNow);
   EXPECT_TRUE(state.collect_choices().empty()) << "it is the same pod";
 
   const auto next = state.next_incarnation(*adopted, kNow);
-  state.update(folder({}), kNow);
-  const auto back = state.update(files, kNow).desired.at(0);
+  update_blocking(state, folder({}), kNow);
+  const auto back = update_blocking(state, files, kNow).desired.at(0);
   chosen = state.collect_choices();
   ASSERT_EQ(chosen.size(), 2U);
   EXPECT_EQ(chosen[0].pod, next);
@@ -132,9 +133,10 @@ TEST(ManifestFolder, reports_once_which_incarnation_it_chose_for_a_pod_and_why) 
 
 TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
   ManifestFolder state(options());
-  const auto before =
-      state.update(folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
-  const auto broken = state.update(folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
+  const auto before = update_blocking(
+      state, folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
+  const auto broken =
+      update_blocking(state, folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
   EXPECT_EQ(before.desired, broken.desired);
   ASSERT_FALSE(broken.new_problems.empty());
   EXPECT_EQ(broken.new_problems[0].file, "a.yaml");
@@ -142,71 +144,65 @@ TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
   EXPECT_EQ(broken.new_problems[0].kept_pods, Names{"default/web-n1"});
   EXPECT_EQ(state.report().problems, broken.new_problems);
 
-  const auto still = state.update(folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
+  const auto still =
+      update_blocking(state, folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
   EXPECT_TRUE(still.new_problems.empty()) << "reported once";
-  const auto mended =
-      state.update(folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
+  const auto mended = update_blocking(
+      state, folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
   EXPECT_EQ(mended.mended_files, Names{"a.yaml"});
   EXPECT_EQ(before.desired, mended.desired);
 }
 
 TEST(ManifestFolder, a_broken_file_loses_its_pods_by_the_kubelets_rules) {
   ManifestFolder state(options(api::ManifestRules::kKubelet));
-  state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  EXPECT_TRUE(state.update(folder({{"a.yaml", kBroken}}), kNow).desired.empty());
+  update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_TRUE(update_blocking(state, folder({{"a.yaml", kBroken}}), kNow).desired.empty());
 }
 
 TEST(ManifestFolder, a_broken_file_that_is_removed_takes_its_pods_along) {
   ManifestFolder state(options());
-  state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  state.update(folder({{"a.yaml", kBroken}}), kNow);
-  EXPECT_TRUE(state.update(folder({}), kNow).desired.empty());
+  update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
+  update_blocking(state, folder({{"a.yaml", kBroken}}), kNow);
+  EXPECT_TRUE(update_blocking(state, folder({}), kNow).desired.empty());
 }
 
 TEST(ManifestFolder, a_file_that_cannot_be_read_keeps_its_pods) {
   ManifestFolder state(options());
-  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto before = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   auto content = folder({});
   content.files.push_back({.name = "a.yaml", .content = fail(ErrorCode::kPermission, "no")});
-  EXPECT_EQ(state.update(std::move(content), kNow).desired, before.desired);
-}
-
-TEST(ManifestFolder, a_folder_that_cannot_be_read_changes_nothing) {
-  ManifestFolder state(options());
-  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
-  FolderContent unreadable{.path = "/m", .exists = true, .unreadable = "Input/output error"};
-  const auto after = state.update(std::move(unreadable), kNow);
-  EXPECT_EQ(before.desired, after.desired);
-  EXPECT_EQ(after.new_problems.size(), 1U);
+  EXPECT_EQ(update_blocking(state, std::move(content), kNow).desired, before.desired);
 }
 
 TEST(ManifestFolder, a_second_file_never_takes_over_a_running_pods_name) {
   ManifestFolder state(options());
-  const auto before = state.update(folder({{"z.yaml", pod_text("web")}}), kNow);
-  const auto after =
-      state.update(folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
+  const auto before = update_blocking(state, folder({{"z.yaml", pod_text("web")}}), kNow);
+  const auto after = update_blocking(
+      state, folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
   EXPECT_EQ(before.desired, after.desired);
   ASSERT_EQ(after.new_problems.size(), 1U);
   EXPECT_EQ(after.new_problems[0].file, "a.yaml");
-  const auto gone = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto gone = update_blocking(state, folder({{"a.yaml", pod_text("web")}}), kNow);
   EXPECT_EQ(names(gone.desired), Names{"web-n1"});
   EXPECT_EQ(state.file_of(gone.desired[0]->metadata.uid), "a.yaml");
 }
 
 TEST(ManifestFolder, nor_does_it_by_a_restart) {
   ManifestFolder before(options());
-  const auto runs = before.update(folder({{"z.yaml", pod_text("web")}}), kNow).desired.front();
+  const auto runs =
+      update_blocking(before, folder({{"z.yaml", pod_text("web")}}), kNow).desired.front();
   ManifestFolder state(options());
   state.recover({{.uid = runs->metadata.uid}});
-  const auto after =
-      state.update(folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
+  const auto after = update_blocking(
+      state, folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
   ASSERT_EQ(after.desired.size(), 1U);
   EXPECT_EQ(after.desired[0]->metadata.uid, runs->metadata.uid);
 }
 
 TEST(ManifestFolder, names_the_files_it_does_not_read) {
   ManifestFolder state(options());
-  state.update(folder({{"a.yaml", pod_text("web")}, {"a.yaml~", "x"}, {".b.yaml", "x"}}), kNow);
+  update_blocking(state, folder({{"a.yaml", pod_text("web")}, {"a.yaml~", "x"}, {".b.yaml", "x"}}),
+                  kNow);
   EXPECT_EQ(state.report().ignored_files, (Names{".b.yaml", "a.yaml~"}));
   EXPECT_EQ(state.report().files, 1U);
 }
@@ -217,17 +213,17 @@ const std::string kClass =
 TEST(ManifestFolder, resolves_priority_classes_of_the_folder_once) {
   ManifestFolder state(options());
   const auto text = pod_text("web", "  priorityClassName: high\n");
-  const auto refused = state.update(folder({{"a.yaml", text}}), kNow);
+  const auto refused = update_blocking(state, folder({{"a.yaml", text}}), kNow);
   EXPECT_TRUE(refused.desired.empty());
   ASSERT_EQ(refused.new_problems.size(), 1U);
   EXPECT_NE(refused.new_problems[0].message.find("no PriorityClass with name high"),
             std::string::npos);
 
-  const auto taken = state.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow);
+  const auto taken = update_blocking(state, folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow);
   ASSERT_EQ(taken.desired.size(), 1U);
   EXPECT_EQ(taken.desired[0]->spec.priority, 1000);
 
-  const auto without = state.update(folder({{"a.yaml", text}}), kNow);
+  const auto without = update_blocking(state, folder({{"a.yaml", text}}), kNow);
   EXPECT_EQ(without.desired, taken.desired) << "what exists is not touched by its class going";
 }
 
@@ -239,7 +235,8 @@ TEST(ManifestFolder, a_refused_priority_names_the_field_that_has_to_be_mended) {
   };
   for (const auto& [fields, path] : rows) {
     ManifestFolder state(options());
-    const auto outcome = state.update(folder({{"a.yaml", pod_text("web", fields)}}), kNow);
+    const auto outcome =
+        update_blocking(state, folder({{"a.yaml", pod_text("web", fields)}}), kNow);
     ASSERT_EQ(outcome.new_problems.size(), 1U) << fields;
     EXPECT_EQ(outcome.new_problems[0].path, path);
   }
@@ -249,10 +246,11 @@ TEST(ManifestFolder, what_runs_is_not_stopped_because_its_class_is_gone) {
   const auto text = pod_text("web", "  priorityClassName: high\n");
   ManifestFolder before(options());
   const auto pod =
-      before.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.front();
+      update_blocking(before, folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.front();
   ManifestFolder state(options());
   state.recover({{.uid = pod->metadata.uid}});
-  EXPECT_EQ(names(state.update(folder({{"a.yaml", text}}), kNow).desired), Names{"web-n1"});
+  EXPECT_EQ(names(update_blocking(state, folder({{"a.yaml", text}}), kNow).desired),
+            Names{"web-n1"});
 }
 
 std::string class_text(const std::string& name, int value, const std::string& more = "") {
@@ -264,12 +262,14 @@ const std::string kDefault = "globalDefault: true\n";
 
 TEST(ManifestFolder, a_second_default_priority_class_is_refused) {
   ManifestFolder state(options());
-  state.update(folder({{"z.yaml", class_text("usual", 70, kDefault)}}), kNow);
-  const auto both = state.update(folder({{"a.yaml", class_text("late", 5, kDefault)},
-                                         {"p.yaml", pod_text("web")},
-                                         {"q.yaml", pod_text("db", "  priorityClassName: late\n")},
-                                         {"z.yaml", class_text("usual", 70, kDefault)}}),
-                                 kNow);
+  update_blocking(state, folder({{"z.yaml", class_text("usual", 70, kDefault)}}), kNow);
+  const auto both =
+      update_blocking(state,
+                      folder({{"a.yaml", class_text("late", 5, kDefault)},
+                              {"p.yaml", pod_text("web")},
+                              {"q.yaml", pod_text("db", "  priorityClassName: late\n")},
+                              {"z.yaml", class_text("usual", 70, kDefault)}}),
+                      kNow);
   ASSERT_EQ(names(both.desired), Names{"web-n1"});
   EXPECT_EQ(both.desired[0]->spec.priority, 70);
   EXPECT_EQ(both.desired[0]->spec.priorityClassName, "usual");
@@ -283,10 +283,11 @@ TEST(ManifestFolder, a_second_default_priority_class_is_refused) {
   EXPECT_NE(both.new_problems[1].message.find("no PriorityClass with name late was found"),
             std::string::npos);
 
-  const auto alone = state.update(folder({{"a.yaml", class_text("late", 5, kDefault)},
-                                          {"p.yaml", pod_text("web")},
-                                          {"r.yaml", pod_text("cache")}}),
-                                  kNow);
+  const auto alone = update_blocking(state,
+                                     folder({{"a.yaml", class_text("late", 5, kDefault)},
+                                             {"p.yaml", pod_text("web")},
+                                             {"r.yaml", pod_text("cache")}}),
+                                     kNow);
   EXPECT_EQ(alone.mended_files, Names{"a.yaml"}) << "q.yaml is gone";
   ASSERT_EQ(names(alone.desired), (Names{"web-n1", "cache-n1"}));
   EXPECT_EQ(alone.desired[0]->spec.priority, 70) << "what exists is not touched";
@@ -296,13 +297,14 @@ TEST(ManifestFolder, a_second_default_priority_class_is_refused) {
 TEST(ManifestFolder, a_class_that_may_not_become_the_default_stays_as_it_was) {
   ManifestFolder state(options());
   const auto usual = class_text("usual", 70, kDefault);
-  state.update(folder({{"a.yaml", class_text("low", 5)}, {"z.yaml", usual}}), kNow);
+  update_blocking(state, folder({{"a.yaml", class_text("low", 5)}, {"z.yaml", usual}}), kNow);
   const auto edited =
-      state.update(folder({{"a.yaml", class_text("low", 5, kDefault)},
-                           {"p.yaml", pod_text("web", "  priorityClassName: low\n")},
-                           {"q.yaml", pod_text("db")},
-                           {"z.yaml", usual}}),
-                   kNow);
+      update_blocking(state,
+                      folder({{"a.yaml", class_text("low", 5, kDefault)},
+                              {"p.yaml", pod_text("web", "  priorityClassName: low\n")},
+                              {"q.yaml", pod_text("db")},
+                              {"z.yaml", usual}}),
+                      kNow);
   ASSERT_EQ(edited.new_problems.size(), 1U);
   EXPECT_EQ(edited.new_problems[0].file, "a.yaml");
   ASSERT_EQ(names(edited.desired), (Names{"web-n1", "db-n1"}));
@@ -312,10 +314,10 @@ TEST(ManifestFolder, a_class_that_may_not_become_the_default_stays_as_it_was) {
 
 TEST(ManifestFolder, the_value_of_a_class_may_not_be_edited) {
   ManifestFolder state(options());
-  state.update(folder({{"c.yaml", class_text("low", 5)}}), kNow);
+  update_blocking(state, folder({{"c.yaml", class_text("low", 5)}}), kNow);
   const auto web = pod_text("web", "  priorityClassName: low\n");
   const auto edited =
-      state.update(folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}}), kNow);
+      update_blocking(state, folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}}), kNow);
   ASSERT_EQ(edited.new_problems.size(), 1U);
   EXPECT_EQ(edited.new_problems[0].file, "c.yaml");
   EXPECT_EQ(edited.new_problems[0].path, "value");
@@ -323,22 +325,24 @@ TEST(ManifestFolder, the_value_of_a_class_may_not_be_edited) {
             "Forbidden: may not be changed in an update. (the class stays as it was)");
   EXPECT_EQ(edited.desired.at(0)->spec.priority, 5);
 
-  state.update(folder({{"p.yaml", web}}), kNow);
+  update_blocking(state, folder({{"p.yaml", web}}), kNow);
   const auto db = pod_text("db", "  priorityClassName: low\n");
-  const auto anew = state.update(
-      folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}, {"q.yaml", db}}), kNow);
+  const auto anew = update_blocking(
+      state, folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}, {"q.yaml", db}}), kNow);
   EXPECT_EQ(anew.desired.at(0)->spec.priority, 5) << "what exists is not touched";
   EXPECT_EQ(anew.desired.at(1)->spec.priority, 7);
 }
 
 TEST(ManifestFolder, one_edit_may_hand_the_default_from_class_to_class) {
   ManifestFolder state(options());
-  state.update(
-      folder({{"a.yaml", class_text("one", 1)}, {"b.yaml", class_text("two", 2, kDefault)}}), kNow);
-  const auto outcome = state.update(folder({{"a.yaml", class_text("one", 1, kDefault)},
-                                            {"b.yaml", class_text("two", 2)},
-                                            {"p.yaml", pod_text("web")}}),
-                                    kNow);
+  update_blocking(
+      state, folder({{"a.yaml", class_text("one", 1)}, {"b.yaml", class_text("two", 2, kDefault)}}),
+      kNow);
+  const auto outcome = update_blocking(state,
+                                       folder({{"a.yaml", class_text("one", 1, kDefault)},
+                                               {"b.yaml", class_text("two", 2)},
+                                               {"p.yaml", pod_text("web")}}),
+                                       kNow);
   EXPECT_TRUE(outcome.new_problems.empty());
   EXPECT_EQ(outcome.desired.at(0)->spec.priorityClassName, "one");
 }
@@ -352,7 +356,7 @@ TEST(ManifestFolder, a_new_pod_is_made_as_an_api_server_makes_one) {
       "     labelSelector: {}, matchLabelKeys: [app]}\n";
   const auto values = [&text](api::ManifestRules rules, const std::string& more) {
     ManifestFolder state(options(rules));
-    const auto outcome = state.update(folder({{"a.yaml", text + more}}), kNow);
+    const auto outcome = update_blocking(state, folder({{"a.yaml", text + more}}), kNow);
     for (const auto& problem : outcome.new_problems) ADD_FAILURE() << problem.message;
     const api::Pod& pod = *outcome.desired.at(0);
     Names all;
@@ -369,10 +373,11 @@ TEST(ManifestFolder, a_new_pod_is_made_as_an_api_server_makes_one) {
 
 TEST(ManifestFolder, of_two_new_defaults_the_first_by_file_is_it) {
   ManifestFolder state(options());
-  const auto outcome = state.update(folder({{"a.yaml", class_text("one", 1, kDefault)},
-                                            {"b.yaml", class_text("two", 2, kDefault)},
-                                            {"p.yaml", pod_text("web")}}),
-                                    kNow);
+  const auto outcome = update_blocking(state,
+                                       folder({{"a.yaml", class_text("one", 1, kDefault)},
+                                               {"b.yaml", class_text("two", 2, kDefault)},
+                                               {"p.yaml", pod_text("web")}}),
+                                       kNow);
   EXPECT_EQ(outcome.desired.at(0)->spec.priorityClassName, "one");
   ASSERT_EQ(outcome.new_problems.size(), 1U);
   EXPECT_EQ(outcome.new_problems[0].file, "b.yaml");
@@ -381,9 +386,10 @@ TEST(ManifestFolder, of_two_new_defaults_the_first_by_file_is_it) {
 TEST(ManifestFolder, says_what_runs_and_whose_class_is_gone) {
   ManifestFolder state(options());
   const auto text = pod_text("web", "  priorityClassName: high\n");
-  const auto pod = state.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.at(0);
+  const auto pod =
+      update_blocking(state, folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.at(0);
   EXPECT_EQ(state.class_refusal(pod->metadata.uid), "");
-  state.update(folder({{"a.yaml", text}}), kNow);
+  update_blocking(state, folder({{"a.yaml", text}}), kNow);
   EXPECT_EQ(state.class_refusal(pod->metadata.uid),
             "pods \"web-n1\" is forbidden: no PriorityClass with name high was found");
   EXPECT_EQ(state.class_refusal("another"), "");
@@ -395,9 +401,10 @@ TEST(ManifestFolder, a_pinned_uid_stays_over_edits_and_incarnations) {
            "  containers:\n  - {name: app, image: busybox}\n";
   };
   ManifestFolder state(options());
-  const auto first = state.update(folder({{"a.yaml", pinned("")}}), kNow).desired.front();
+  const auto first = update_blocking(state, folder({{"a.yaml", pinned("")}}), kNow).desired.front();
   const auto edited =
-      state.update(folder({{"a.yaml", pinned("  hostPID: true\n")}}), kNow).desired.front();
+      update_blocking(state, folder({{"a.yaml", pinned("  hostPID: true\n")}}), kNow)
+          .desired.front();
   EXPECT_EQ(edited->metadata.uid, "u-1");
   EXPECT_TRUE(edited->spec.hostPID);
   EXPECT_EQ(state.next_incarnation(*edited, kNow)->metadata.uid, "u-1");
@@ -410,7 +417,7 @@ TEST(ManifestFolder, a_pod_whose_uid_does_not_depend_on_its_text_carries_a_hash_
                          std::vector<FoundPod> found = {}) {
     ManifestFolder state(options());
     state.recover(std::move(found));
-    return *state.update(folder({{file, text}}), kNow).desired.front();
+    return *update_blocking(state, folder({{file, text}}), kNow).desired.front();
   };
   const auto pinned = [](const std::string& more) {
     std::string text = pod_text("web", more);
@@ -429,7 +436,7 @@ TEST(ManifestFolder, a_pod_whose_uid_does_not_depend_on_its_text_carries_a_hash_
 
 TEST(ManifestFolder, keeps_what_is_no_pod) {
   ManifestFolder state(options());
-  state.update(folder({{"c.yaml", kClass}}), kNow);
+  update_blocking(state, folder({{"c.yaml", kClass}}), kNow);
   ASSERT_EQ(state.objects().size(), 1U);
   EXPECT_TRUE(state.good_texts().on_disk.contains("c.yaml"));
 }
@@ -444,7 +451,7 @@ TEST(ManifestFolder, config_maps_and_secrets_follow_the_last_good_version_of_the
       "apiVersion: v1\nkind: Secret\nmetadata: {name: keys, namespace: team}\n"
       "data: {a: b25l, b: b25l}\nstringData: {b: two}\n";
   ManifestFolder state(options());
-  state.update(folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
+  update_blocking(state, folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
   const auto first = state.pod_objects();
   ASSERT_NE(first->config_map("default", "settings"), nullptr);
   EXPECT_EQ(first->config_map("default", "settings")->data.at("key"), "one");
@@ -452,14 +459,14 @@ TEST(ManifestFolder, config_maps_and_secrets_follow_the_last_good_version_of_the
   EXPECT_EQ(first->secret("team", "keys")->data.at("a").data, "one");
   EXPECT_EQ(first->secret("team", "keys")->data.at("b").data, "two");
 
-  state.update(folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
+  update_blocking(state, folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
   EXPECT_EQ(state.pod_objects(), first) << "nothing changed";
-  state.update(folder({{"c.yaml", "kind: ["}, {"s.yaml", secret}}), kNow);
+  update_blocking(state, folder({{"c.yaml", "kind: ["}, {"s.yaml", secret}}), kNow);
   EXPECT_EQ(state.pod_objects(), first) << "a broken file keeps its last good version";
-  state.update(folder({{"c.yaml", config_map_text("two")}, {"s.yaml", secret}}), kNow);
+  update_blocking(state, folder({{"c.yaml", config_map_text("two")}, {"s.yaml", secret}}), kNow);
   EXPECT_EQ(state.pod_objects()->config_map("default", "settings")->data.at("key"), "two");
   EXPECT_EQ(first->config_map("default", "settings")->data.at("key"), "one");
-  state.update(folder({{"s.yaml", secret}}), kNow);
+  update_blocking(state, folder({{"s.yaml", secret}}), kNow);
   EXPECT_EQ(state.pod_objects()->config_map("default", "settings"), nullptr);
 }
 
@@ -470,7 +477,8 @@ TEST(ManifestFolder, problems_of_a_secret_do_not_show_its_values) {
                                 "stringData: {.dockerconfigjson: hunter2}\n"};
   for (const auto& value : values) {
     ManifestFolder state(options());
-    const auto outcome = state.update(
+    const auto outcome = update_blocking(
+        state,
         folder({{"s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\n" + value}}),
         kNow);
     EXPECT_FALSE(outcome.new_problems.empty()) << value;

@@ -19,7 +19,7 @@ std::string edited(int number) {
 }
 
 PodPtr only_pod(ManifestFolder& state, const std::string& text, WallTime now = kNow) {
-  const auto outcome = state.update(folder({{"a.yaml", text}}), now);
+  const auto outcome = update_blocking(state, folder({{"a.yaml", text}}), now);
   EXPECT_EQ(outcome.desired.size(), 1U);
   return outcome.desired.empty() ? std::make_shared<const api::Pod>() : outcome.desired.front();
 }
@@ -54,7 +54,7 @@ TEST(ManifestGone, one_that_comes_back_is_the_next_incarnation_while_anything_of
   const auto first = only_pod(state, pod_text("web"));
   const auto second = state.next_incarnation(*first, kNow);
   ASSERT_NE(second, nullptr);
-  state.update(folder({}), kNow);
+  update_blocking(state, folder({}), kNow);
   EXPECT_EQ(asked_of(state, {first->metadata.uid}),
             (std::set<std::string>{first->metadata.uid, second->metadata.uid}));
   const auto third = only_pod(state, pod_text("web"));
@@ -66,7 +66,7 @@ TEST(ManifestGone, one_that_comes_back_begins_anew_once_nothing_of_its_pods_is_l
   const auto first = only_pod(state, pod_text("web"));
   state.forget_gone(kNothingIsLeft);
   EXPECT_EQ(only_pod(state, pod_text("web")), first) << "it is wanted";
-  state.update(folder({}), kNow);
+  update_blocking(state, folder({}), kNow);
   state.forget_gone(kAllIsLeft);
   state.forget_gone(kNothingIsLeft);
   static_cast<void>(state.collect_choices());
@@ -82,7 +82,7 @@ TEST(ManifestGone, a_pod_that_was_found_is_not_continued_once_it_is_gone) {
   ManifestFolder state(options());
   state.recover({{.uid = found->metadata.uid, .incarnation = 2, .created_at = kNow}});
   EXPECT_EQ(only_pod(state, pod_text("web"))->metadata.uid, found->metadata.uid);
-  state.update(folder({}), kNow);
+  update_blocking(state, folder({}), kNow);
   EXPECT_EQ(asked_of(state, {found->metadata.uid}), std::set<std::string>{found->metadata.uid});
   state.forget_gone(kNothingIsLeft);
   const auto anew = only_pod(state, pod_text("web"), kNow + 1h);
@@ -94,7 +94,7 @@ TEST(ManifestGone, a_kubelets_pod_is_not_adopted_once_it_is_gone) {
   ManifestFolder state(options());
   state.recover({kubelets_pod("busybox:1")});
   EXPECT_EQ(only_pod(state, pod_text("web"))->metadata.uid, kKubeletsUid);
-  state.update(folder({}), kNow);
+  update_blocking(state, folder({}), kNow);
   state.forget_gone(kNothingIsLeft);
   EXPECT_NE(only_pod(state, pod_text("web"))->metadata.uid, kKubeletsUid);
 }
@@ -109,7 +109,7 @@ TEST(ManifestGone, edits_of_a_manifest_that_states_its_uid_are_not_remembered_on
     EXPECT_EQ(only_pod(state, stating(i))->metadata.uid, "u1");
     EXPECT_TRUE(asked_of(state, {"u1"}).empty()) << i;
   }
-  state.update(folder({}), kNow);
+  update_blocking(state, folder({}), kNow);
   EXPECT_EQ(asked_of(state, {"u1"}), std::set<std::string>{"u1"});
   EXPECT_EQ(only_pod(state, stating(9))->metadata.annotations.at("berth.dev/incarnation"), "2");
 }

@@ -12,8 +12,10 @@ namespace {
 
 TEST(ManifestNames, of_two_pods_with_one_name_the_first_file_has_it_by_the_kubelets_rules) {
   ManifestFolder state(options(api::ManifestRules::kKubelet));
-  const auto old = state.update(folder({{"b.yaml", pod_text("web")}}), kNow).desired.at(0);
-  const auto both = state.update(
+  const auto old =
+      update_blocking(state, folder({{"b.yaml", pod_text("web")}}), kNow).desired.at(0);
+  const auto both = update_blocking(
+      state,
       folder({{"a.yaml", pod_text("web", "  hostNetwork: true\n")}, {"b.yaml", pod_text("web")}}),
       kNow);
   ASSERT_EQ(names(both.desired), Names{"web-n1"});
@@ -25,7 +27,7 @@ TEST(ManifestNames, of_two_pods_with_one_name_the_first_file_has_it_by_the_kubel
                                               old->metadata.uid +
                                               ") from file due to duplicate pod name \"web-n1\", "
                                               "ignoring");
-  const auto alone = state.update(folder({{"b.yaml", pod_text("web")}}), kNow);
+  const auto alone = update_blocking(state, folder({{"b.yaml", pod_text("web")}}), kNow);
   ASSERT_EQ(names(alone.desired), Names{"web-n1"});
   EXPECT_EQ(state.file_of(alone.desired[0]->metadata.uid), "b.yaml");
 }
@@ -35,7 +37,7 @@ TEST(ManifestNames, one_name_in_two_namespaces_is_no_duplicate_by_the_kubelets_r
   std::string elsewhere = pod_text("web");
   elsewhere.replace(elsewhere.find("  name: web"), 0, "  namespace: other\n");
   const auto both =
-      state.update(folder({{"a.yaml", elsewhere}, {"b.yaml", pod_text("web")}}), kNow);
+      update_blocking(state, folder({{"a.yaml", elsewhere}, {"b.yaml", pod_text("web")}}), kNow);
   EXPECT_EQ(both.desired.size(), 2U);
   EXPECT_TRUE(both.new_problems.empty());
 }
