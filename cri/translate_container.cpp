@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Containers.
+#include "base/text.hpp"
 #include "cri/translate.hpp"
 #include "cri/translate_enums.hpp"
 #include "cri/translate_parts.hpp"
@@ -148,8 +149,8 @@ ContainerStatus from_message(const pb::ContainerStatus& message) {
                          .exit_code = message.exit_code(),
                          .image = message.image().image(),
                          .image_ref = message.image_ref(),
-                         .reason = message.reason(),
-                         .message = message.message(),
+                         .reason = valid_text(message.reason()),
+                         .message = valid_text(message.message()),
                          .labels = map_from(message.labels()),
                          .annotations = map_from(message.annotations()),
                          .log_path = message.log_path(),

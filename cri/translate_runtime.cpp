@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/text.hpp"
 #include "cri/translate.hpp"
 #include "cri/translate_parts.hpp"
 
@@ -66,8 +67,8 @@ RuntimeStatus from_message(const pb::StatusResponse& message) {
   for (const auto& condition : message.status().conditions()) {
     status.conditions.push_back({.type = condition.type(),
                                  .status = condition.status(),
-                                 .reason = condition.reason(),
-                                 .message = condition.message()});
+                                 .reason = valid_text(condition.reason()),
+                                 .message = valid_text(condition.message())});
   }
   for (const auto& handler : message.runtime_handlers()) {
     status.handlers.push_back(
