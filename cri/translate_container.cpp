@@ -134,7 +134,7 @@ Container from_message(const pb::Container& message) {
           .image_ref = message.image_ref(),
           .image_id = message.image_id(),
           .state = state_from(message.state()),
-          .created_at = message.created_at(),
+          .created_at = time_from(message.created_at()),
           .labels = map_from(message.labels()),
           .annotations = map_from(message.annotations())};
 }
@@ -143,9 +143,9 @@ ContainerStatus from_message(const pb::ContainerStatus& message) {
   ContainerStatus status{.id = ContainerId(message.id()),
                          .metadata = from_message(message.metadata()),
                          .state = state_from(message.state()),
-                         .created_at = message.created_at(),
-                         .started_at = message.started_at(),
-                         .finished_at = message.finished_at(),
+                         .created_at = time_from(message.created_at()),
+                         .started_at = time_from(message.started_at()),
+                         .finished_at = time_from(message.finished_at()),
                          .exit_code = message.exit_code(),
                          .image = message.image().image(),
                          .image_ref = message.image_ref(),

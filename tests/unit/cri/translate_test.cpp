@@ -4,6 +4,7 @@
 #include "tests/test_paths.hpp"
 
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -264,6 +265,31 @@ TEST(TranslateContainer, words_of_others_that_are_cut_within_a_character_are_rea
   EXPECT_EQ(status.message, kCutShown);
 }
 
+TEST(Translate, a_time_before_1970_is_unknown_and_one_without_end_leaves_room_for_periods) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kGosZeroTime = -6'795'364'578'871'345'152;
+  const std::pair<std::int64_t, std::int64_t> rows[] = {
+      {kGosZeroTime, 0}, {-1, 0}, {7, 7}, {kMost / 2, kMost / 2}, {kMost, kMost / 2}};
+  for (const auto& [theirs, ours] : rows) {
+    pb::ContainerStatus status;
+    status.set_created_at(theirs);
+    status.set_started_at(theirs);
+    status.set_finished_at(theirs);
+    EXPECT_EQ(from_message(status).created_at, ours);
+    EXPECT_EQ(from_message(status).started_at, ours);
+    EXPECT_EQ(from_message(status).finished_at, ours);
+    pb::Container container;
+    container.set_created_at(theirs);
+    EXPECT_EQ(from_message(container).created_at, ours);
+    pb::PodSandboxStatus sandbox_status;
+    sandbox_status.set_created_at(theirs);
+    EXPECT_EQ(from_message(sandbox_status).created_at, ours);
+    pb::PodSandbox sandbox;
+    sandbox.set_created_at(theirs);
+    EXPECT_EQ(from_message(sandbox).created_at, ours);
+  }
+}
+
 TEST(TranslateContainer, a_state_we_do_not_know_makes_nobody_act) {
   pb::ContainerStatus container;
   container.set_state(static_cast<pb::ContainerState>(42));
@@ -284,6 +310,12 @@ TEST(TranslateImage, an_image_arrives_whole) {
                           .uid = 0,
                           .username = "u",
                           .pinned = true}));
+}
+
+TEST(TranslateImage, sizes_of_any_kind_have_a_sum) {
+  pb::Image image;
+  image.set_size(std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(from_message(image).size, std::uint64_t{1} << 50);
 }
 
 TEST(TranslateRuntime, status_has_conditions_and_handlers) {
