@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Containers.
+#include "base/text.hpp"
 #include "cri/translate.hpp"
 #include "cri/translate_enums.hpp"
 #include "cri/translate_parts.hpp"
@@ -133,7 +134,7 @@ Container from_message(const pb::Container& message) {
           .image_ref = message.image_ref(),
           .image_id = message.image_id(),
           .state = state_from(message.state()),
-          .created_at = message.created_at(),
+          .created_at = time_from(message.created_at()),
           .labels = map_from(message.labels()),
           .annotations = map_from(message.annotations())};
 }
@@ -142,14 +143,14 @@ ContainerStatus from_message(const pb::ContainerStatus& message) {
   ContainerStatus status{.id = ContainerId(message.id()),
                          .metadata = from_message(message.metadata()),
                          .state = state_from(message.state()),
-                         .created_at = message.created_at(),
-                         .started_at = message.started_at(),
-                         .finished_at = message.finished_at(),
+                         .created_at = time_from(message.created_at()),
+                         .started_at = time_from(message.started_at()),
+                         .finished_at = time_from(message.finished_at()),
                          .exit_code = message.exit_code(),
                          .image = message.image().image(),
                          .image_ref = message.image_ref(),
-                         .reason = message.reason(),
-                         .message = message.message(),
+                         .reason = valid_text(message.reason()),
+                         .message = valid_text(message.message()),
                          .labels = map_from(message.labels()),
                          .annotations = map_from(message.annotations()),
                          .log_path = message.log_path(),

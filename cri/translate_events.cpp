@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cri/containerd_tasks.pb.h"
+#include "cri/translate_parts.hpp"
 
 namespace berth::cri {
 namespace {
@@ -18,7 +19,7 @@ std::int64_t nanoseconds(const containerd::events::Timestamp& time) {
   // The nanoseconds of a malformed time may be more than a second.
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() / kSecond - 3;
   if (time.seconds() < 0 || time.seconds() > kLast || time.nanos() < 0) return 0;
-  return time.seconds() * kSecond + time.nanos();
+  return time_from(time.seconds() * kSecond + time.nanos());
 }
 
 // The type_url is bare, although Any's rule is a slash before the name; accept both, as a runtime
@@ -61,14 +62,14 @@ void report_exit(const runtime::v1::ContainerEventResponse& message, Event& even
   for (const auto& status : message.containers_statuses()) {
     if (status.id() != event.id || status.state() != runtime::v1::CONTAINER_EXITED) continue;
     event.exit_code = status.exit_code();
-    if (status.finished_at() > 0) event.at = status.finished_at();
+    if (status.finished_at() > 0) event.at = time_from(status.finished_at());
   }
 }
 
 }  // namespace
 
 std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& message) {
-  Event event{.id = message.container_id(), .at = message.created_at()};
+  Event event{.id = message.container_id(), .at = time_from(message.created_at())};
   switch (message.container_event_type()) {
     case runtime::v1::CONTAINER_CREATED_EVENT:
       event.type = EventType::kCreated;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Images, and a runtime's report about itself.
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 
 #include <boost/json.hpp>
 
+#include "base/text.hpp"
 #include "cri/translate.hpp"
 #include "cri/translate_parts.hpp"
 
@@ -13,6 +16,8 @@ namespace {
 
 // containerd's configuration is eight levels deep.
 constexpr std::size_t kConfigurationDepth = 64;
+// More than any image has; the sum of thousands of them is a number of 64 bits.
+constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 50;
 
 }  // namespace
 
@@ -47,7 +52,7 @@ Image from_message(const pb::Image& message) {
   Image image{.id = message.id(),
               .repo_tags = list_from(message.repo_tags()),
               .repo_digests = list_from(message.repo_digests()),
-              .size = message.size(),
+              .size = std::min(message.size(), kLargestImage),
               .username = message.username(),
               .pinned = message.pinned()};
   if (message.has_uid()) image.uid = message.uid().value();
@@ -66,8 +71,8 @@ RuntimeStatus from_message(const pb::StatusResponse& message) {
   for (const auto& condition : message.status().conditions()) {
     status.conditions.push_back({.type = condition.type(),
                                  .status = condition.status(),
-                                 .reason = condition.reason(),
-                                 .message = condition.message()});
+                                 .reason = valid_text(condition.reason()),
+                                 .message = valid_text(condition.message())});
   }
   for (const auto& handler : message.runtime_handlers()) {
     status.handlers.push_back(

@@ -120,7 +120,7 @@ PodSandbox from_message(const pb::PodSandbox& message) {
   return {.id = SandboxId(message.id()),
           .metadata = from_message(message.metadata()),
           .state = state_from(message.state()),
-          .created_at = message.created_at(),
+          .created_at = time_from(message.created_at()),
           .labels = map_from(message.labels()),
           .annotations = map_from(message.annotations())};
 }
@@ -129,7 +129,7 @@ PodSandboxStatus from_message(const pb::PodSandboxStatus& message) {
   PodSandboxStatus status{.id = SandboxId(message.id()),
                           .metadata = from_message(message.metadata()),
                           .state = state_from(message.state()),
-                          .created_at = message.created_at(),
+                          .created_at = time_from(message.created_at()),
                           .has_network = message.has_network(),
                           .ip = message.network().ip(),
                           .labels = map_from(message.labels()),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "cri/translate_parts.hpp"
+
 namespace berth::cri {
 namespace {
 
@@ -18,7 +20,7 @@ std::optional<std::int64_t> amount(bool present, const runtime::v1::UInt64Value&
 // Nanoseconds since 1970; containerd leaves it 0 for values it has not measured.
 std::optional<WallTime> moment(std::int64_t timestamp) {
   if (timestamp <= 0) return std::nullopt;
-  return WallTime(Nanoseconds(timestamp));
+  return WallTime(Nanoseconds(time_from(timestamp)));
 }
 
 }  // namespace

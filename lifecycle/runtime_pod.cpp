@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "lifecycle/container_identity.hpp"
@@ -34,13 +36,17 @@ void replace_in(std::vector<Record>& records, Record record) {
   records.insert(place, std::move(record));
 }
 
+// Whoever may create containers writes the annotation. A count that no container reaches (at one
+// restart a second, after 31 years) is capped, so that those who count on do not overflow.
 std::int32_t restart_count(const cri::ContainerStatus& status) {
+  constexpr std::int64_t kMost = 1'000'000'000;
   const auto found = status.annotations.find(cri::kAnnotationRestartCount);
   if (found == status.annotations.end()) return 0;
   const std::string& text = found->second;
-  std::int32_t count = 0;
-  std::from_chars(text.data(), text.data() + text.size(), count);
-  return count;
+  std::int64_t count = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (read.ec == std::errc::result_out_of_range && !text.starts_with('-')) count = kMost;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(count, 0, kMost));
 }
 
 std::string container_name(const cri::ContainerStatus& status) {
@@ -57,16 +63,22 @@ const std::string* spec_image(const api::Pod& pod, std::string_view name) {
   return found == ephemeral.end() ? nullptr : &found->image;
 }
 
+// An absurd amount is capped, so that the product, and a little more, is still a number.
+std::int64_t thousandths(std::int64_t amount) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1000 - 2;
+  return std::min(amount, kMost) * 1000;
+}
+
 // CRI uses shares, quota and period; 1024 shares are one CPU.
 std::optional<RuntimeResources> runtime_resources(const cri::ContainerStatus& status) {
   if (!status.resources) return std::nullopt;
   const cri::LinuxContainerResources& linux = *status.resources;
   RuntimeResources out;
   if (linux.cpu_shares > 0) {
-    out.cpu_request = api::Quantity::from_milli((linux.cpu_shares * 1000 + 1023) / 1024);
+    out.cpu_request = api::Quantity::from_milli((thousandths(linux.cpu_shares) + 1023) / 1024);
   }
   if (linux.cpu_quota > 0 && linux.cpu_period > 0) {
-    out.cpu_limit = api::Quantity::from_milli(linux.cpu_quota * 1000 / linux.cpu_period);
+    out.cpu_limit = api::Quantity::from_milli(thousandths(linux.cpu_quota) / linux.cpu_period);
   }
   if (linux.memory_limit_in_bytes > 0) {
     out.memory_limit =

@@ -33,6 +33,34 @@ class MountedOver {
   std::filesystem::path where_;
 };
 
+// With an HTTP port, and without links to the containers' logs.
+class HostileInputOverHttp : public HostileInput {
+ protected:
+  void SetUp() override {
+    const std::filesystem::path drop_ins = config_file().string() + ".d";
+    std::filesystem::create_directories(drop_ins);
+    std::ofstream(drop_ins / "http.yaml")
+        << "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+        << "address: 127.0.0.1\nreadOnlyPort: " << port_ << "\n---\n"
+        << "apiVersion: berth.dev/v1alpha1\nkind: BerthConfiguration\ncontainerLogsDir: \"\"\n";
+    HostileInput::SetUp();
+  }
+  // The pod as `/pods` lists it; null if it does not.
+  [[nodiscard]] boost::json::value listed(const std::string& name) const {
+    const auto answer = run({"busybox", "wget", "-q", "-O", "-", url() + "/pods"}).out;
+    EXPECT_EQ(answer.find('\x1b'), std::string::npos);
+    const auto list = boost::json::parse(answer);
+    for (const auto& item : list.at("items").as_array())
+      if (item.at("metadata").at("name").as_string() == full_name(name)) return item;
+    return nullptr;
+  }
+
+ private:
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + port_; }
+
+  std::string port_ = free_port();
+};
+
 TEST_F(HostileInput, a_uid_that_leads_out_of_its_folder_is_refused) {
   const std::string out = "../../../../../../../../../../etc/berth-hostile";
   write_manifest("out.yaml", stating_uid("out", out));
@@ -73,17 +101,23 @@ TEST_F(HostileInput, variables_that_grow_tenfold_stop_at_what_linux_takes) {
   end_pod("tenfold");
 }
 
-TEST_F(HostileInput, last_words_of_any_bytes_are_shown_as_what_they_are) {
-  write_manifest("rude.yaml",
-                 simple_pod("rude",
-                            "printf '\\377\\033[2J\\302\\233.\\n' > /dev/termination-log; "
-                            "exit 3",
-                            "  restartPolicy: Never\n"));
+TEST_F(HostileInputOverHttp, last_words_of_any_bytes_are_shown_as_what_they_are) {
+  const std::string words = "\\xff\x1b[2J\xc2\x9b.\n";
+  write_manifest(
+      "rude.yaml",
+      simple_pod("rude",
+                 "echo hello; printf '\\377\\033[2J\\302\\233.\\n' > /dev/termination-log; "
+                 "exit 3",
+                 "  restartPolicy: Never\n"));
   const api::Pod ended = wait_for("rude", "has ended", [](const api::Pod& pod) {
     const auto* status = status_of(pod, "c");
     return status != nullptr && status->state.terminated.has_value();
   });
-  EXPECT_EQ(status_of(ended, "c")->state.terminated->message, "\\xff\x1b[2J\xc2\x9b.\n");
+  EXPECT_EQ(status_of(ended, "c")->state.terminated->message, words);
+  const auto rude = listed("rude");
+  ASSERT_TRUE(rude.is_object());
+  const auto& shown = rude.at("status").at("containerStatuses").at(0).at("state");
+  EXPECT_EQ(shown.at("terminated").at("message").as_string(), words);
   for (const std::vector<std::string>& command : {std::vector<std::string>{"get", "pods"},
                                                   {"get", "pods", "-o", "json"},
                                                   {"events"},
@@ -97,7 +131,9 @@ TEST_F(HostileInput, last_words_of_any_bytes_are_shown_as_what_they_are) {
   }
   EXPECT_NE(berthctl({"describe", "pod", "rude"}).out.find("\\xff^[[2J\\u009b."),
             std::string::npos);
+  expect_logs({"rude"}, "hello\n");
   end_pod("rude");
+  EXPECT_FALSE(std::filesystem::exists(dir() / "log/containers"));
 }
 
 TEST_F(HostileInput, a_pipe_in_the_place_of_a_log_holds_nobody) {

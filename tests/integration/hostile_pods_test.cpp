@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/types.h>
 
 #include <cerrno>
@@ -167,11 +168,14 @@ TEST_F(HostilePods, a_host_path_of_another_type_is_refused_and_the_right_one_mou
     EXPECT_EQ(pod(name)->status.phase, "Pending") << type;
     end_pod(name);
   }
-  const std::vector<std::pair<std::string, fs::path>> right = {{"Directory", folder},
-                                                               {"DirectoryOrCreate", dir() / "new"},
-                                                               {"File", file},
-                                                               {"FileOrCreate", dir() / "fresh"},
-                                                               {"CharDevice", "/dev/null"}};
+  // Of no disk: a node is enough.
+  const fs::path device = dir() / "a device";
+  ASSERT_EQ(::mknod(device.c_str(), S_IFBLK | 0600, makedev(7, 4095)), 0) << std::strerror(errno);
+  const std::vector<std::pair<std::string, fs::path>> right = {
+      {"Directory", folder},  {"DirectoryOrCreate", dir() / "new"},
+      {"File", file},         {"FileOrCreate", dir() / "fresh"},
+      {"Socket", socket()},   {"CharDevice", "/dev/null"},
+      {"BlockDevice", device}};
   for (const auto& [type, path] : right) {
     run_pod("right", simple_pod("right", "test -e /v && " + std::string(kForEver),
                                 mounting(host_path(path, type))));

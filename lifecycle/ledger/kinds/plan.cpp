@@ -209,9 +209,10 @@ class PlanDescription {
             fmt::runtime(rule->text),
             fmt::arg("who", container_text(&*question_.pod, reason.subject)),
             fmt::arg("ended", ended(reason.subject)),
-            fmt::arg("restart", shown == nullptr
-                                    ? std::string{}
-                                    : fmt::format(" (restart {})", shown->restart_count + 1)),
+            fmt::arg("restart",
+                     shown == nullptr
+                         ? std::string{}
+                         : fmt::format(" (restart {})", std::int64_t{shown->restart_count} + 1)),
             fmt::arg("policy", policy_of(reason.subject)), fmt::arg("again", again(reason.subject)),
             fmt::arg("backoff", backoff), fmt::arg("text", reason.text)));
     sentence.reports_exit = rule->states == States::kEnd || rule->states == States::kEndAndStart;

@@ -13,7 +13,7 @@ namespace berth::lifecycle {
 namespace {
 
 std::uint32_t number_after(std::int32_t attempt) {
-  return static_cast<std::uint32_t>(std::max(attempt, -1) + 1);
+  return static_cast<std::uint32_t>(std::max(attempt, -1)) + 1;
 }
 
 const api::Container* container_spec(const api::Pod& pod, const std::string& name) {

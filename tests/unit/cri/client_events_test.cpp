@@ -100,6 +100,17 @@ TEST_F(ClientEventsTest, events_come_in_order) {
   EXPECT_EQ(next()->id, "b");
 }
 
+TEST_F(ClientEventsTest, an_error_that_was_cut_within_a_character_ends_no_stream) {
+  events.start();
+  EXPECT_EQ(next(), kResubscribed);
+  pb::ContainerEventResponse message;
+  message.set_container_id("a");
+  message.set_container_event_type(pb::CONTAINER_STARTED_EVENT);
+  message.add_containers_statuses()->set_message("runc: \xe2\x82");
+  server->cri_streams.send(message);
+  EXPECT_EQ(next()->id, "a");
+}
+
 TEST_F(ClientEventsTest, an_event_before_the_stream_has_settled_follows_resubscribed) {
   events.start();
   ASSERT_TRUE(run_until([this] { return server->cri_streams.opened() == 1; }));

@@ -119,6 +119,13 @@ TEST_F(CriClientTest, a_status_without_content_is_the_runtimes_mistake) {
   EXPECT_EQ(status.error().code, ErrorCode::kUnknown);
 }
 
+TEST_F(CriClientTest, an_error_that_was_cut_within_a_character_hides_no_status) {
+  server.container_status.emplace().set_message("runc: \xe2\x82");
+  const auto status = run(client.container_status({}, ContainerId("c")));
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(status->message, "runc: \\xe2\\x82");
+}
+
 TEST_F(CriClientTest, an_absent_image_is_not_found) {
   EXPECT_TRUE(run(client.image_status({}, {.image = "busybox:1"})));
   server.image_present = false;

@@ -129,6 +129,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   bool image_present = true;
   std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
   bool pulls_name_the_image = true;
+  std::optional<pb::ContainerStatus> container_status{};  // unset if its answers hold no status
 
   explicit FakeRuntimeServer(std::string socket) : socket_(std::move(socket)) { start(); }
   ~FakeRuntimeServer() override { stop(); }
@@ -231,8 +232,9 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     return answer(context, "ListContainers", outcome);
   }
   Unary* ContainerStatus(Context* context, const pb::ContainerStatusRequest*,
-                         pb::ContainerStatusResponse*) override {
-    return answer(context, "ContainerStatus", outcome);  // without a status
+                         pb::ContainerStatusResponse* reply) override {
+    if (container_status) *reply->mutable_status() = *container_status;
+    return answer(context, "ContainerStatus", outcome);
   }
   Unary* ExecSync(Context* context, const pb::ExecSyncRequest* request,
                   pb::ExecSyncResponse* reply) override {

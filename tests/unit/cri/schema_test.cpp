@@ -36,8 +36,17 @@ std::vector<std::string> columns(const std::string& line) {
   return result;
 }
 
+// What may hold others' words need not be UTF-8.
+bool is_bytes_here(const std::string& message, const std::string& field) {
+  const bool described =
+      message == "runtime.v1.ContainerStatus" || message == "runtime.v1.RuntimeCondition";
+  return field == "info" || (described && (field == "reason" || field == "message"));
+}
+
 // Signal is int32 here (its members collide with macros), and other systems' messages are left out.
-std::string type_here(const std::string& type) {
+std::string type_here(const std::string& message, const std::string& field,
+                      const std::string& type) {
+  if (is_bytes_here(message, field)) return type == "string" ? "bytes" : "string -> bytes";
   return type == "runtime.v1.Signal" ? "int32" : type;
 }
 bool is_left_out(const std::string& type) {
@@ -57,7 +66,7 @@ Catalogue read_catalogue() {
     if (row[0] == "field") {
       auto& fields = catalogue.messages[row[1]];
       if (!is_left_out(row[5])) {
-        fields[row[2]] = row[3] + " " + row[4] + " " + type_here(row[5]);
+        fields[row[2]] = row[3] + " " + row[4] + " " + type_here(row[1], row[2], row[5]);
       }
     }
   }

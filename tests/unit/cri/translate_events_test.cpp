@@ -138,6 +138,9 @@ TEST(CriEvents, a_stop_has_exit_code_and_time_only_when_the_status_shows_the_exi
   status.set_state(runtime::v1::CONTAINER_EXITED);
   EXPECT_EQ(event_from(message)->exit_code, 4);
   EXPECT_EQ(event_from(message)->at, 7);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  status.set_finished_at(kMost);
+  EXPECT_EQ(event_from(message)->at, kMost / 2);
 }
 
 }  // namespace

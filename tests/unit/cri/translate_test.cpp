@@ -4,6 +4,7 @@
 #include "tests/test_paths.hpp"
 
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -214,14 +215,17 @@ TEST(TranslateSandbox, a_status_without_network_differs_from_one_without_address
 }
 
 TEST(TranslateContainer, a_status_arrives_whole) {
-  const auto status = from_message(from_json<pb::ContainerStatus>(R"({
+  auto message = from_json<pb::ContainerStatus>(R"({
     "id": "c1", "metadata": {"name": "web", "attempt": 3}, "state": "CONTAINER_EXITED",
     "created_at": 1, "started_at": 2, "finished_at": 3, "exit_code": 137,
-    "image": {"image": "busybox:1"}, "image_ref": "r", "reason": "OOMKilled", "message": "m",
+    "image": {"image": "busybox:1"}, "image_ref": "r",
     "labels": {"a": "b"}, "annotations": {"c": "d"},
     "mounts": [{"container_path": "/c", "propagation": "PROPAGATION_HOST_TO_CONTAINER"}],
     "log_path": "/l", "resources": {"linux": {"cpu_shares": 2}}, "image_id": "i",
-    "user": {"linux": {"uid": 1, "gid": 2, "supplemental_groups": [3]}}, "stop_signal": 4})"));
+    "user": {"linux": {"uid": 1, "gid": 2, "supplemental_groups": [3]}}, "stop_signal": 4})");
+  message.set_reason("OOMKilled");
+  message.set_message("m");
+  const auto status = from_message(message);
   EXPECT_EQ(status, (ContainerStatus{.id = ContainerId("c1"),
                                      .metadata = {"web", 3},
                                      .state = ContainerState::kExited,
@@ -242,6 +246,48 @@ TEST(TranslateContainer, a_status_arrives_whole) {
                                      .image_id = "i",
                                      .user = LinuxUser{1, 2, {3}},
                                      .stop_signal = 4}));
+}
+
+// A character of three bytes, of which a cut has left two.
+constexpr const char* kCut = "runc: \xe2\x82";
+constexpr const char* kCutShown = "runc: \\xe2\\x82";
+
+TEST(TranslateContainer, words_of_others_that_are_cut_within_a_character_are_read_and_shown) {
+  pb::ContainerStatus sent;
+  sent.set_id("c1");
+  sent.set_reason(kCut);
+  sent.set_message(kCut);
+  pb::ContainerStatus message;
+  ASSERT_TRUE(message.ParseFromString(sent.SerializeAsString()));
+  const auto status = from_message(message);
+  EXPECT_EQ(status.id, ContainerId("c1"));
+  EXPECT_EQ(status.reason, kCutShown);
+  EXPECT_EQ(status.message, kCutShown);
+}
+
+TEST(Translate, a_time_before_1970_is_unknown_and_one_without_end_leaves_room_for_periods) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kGosZeroTime = -6'795'364'578'871'345'152;
+  const std::pair<std::int64_t, std::int64_t> rows[] = {
+      {kGosZeroTime, 0}, {-1, 0}, {7, 7}, {kMost / 2, kMost / 2}, {kMost, kMost / 2}};
+  for (const auto& [theirs, ours] : rows) {
+    pb::ContainerStatus status;
+    status.set_created_at(theirs);
+    status.set_started_at(theirs);
+    status.set_finished_at(theirs);
+    EXPECT_EQ(from_message(status).created_at, ours);
+    EXPECT_EQ(from_message(status).started_at, ours);
+    EXPECT_EQ(from_message(status).finished_at, ours);
+    pb::Container container;
+    container.set_created_at(theirs);
+    EXPECT_EQ(from_message(container).created_at, ours);
+    pb::PodSandboxStatus sandbox_status;
+    sandbox_status.set_created_at(theirs);
+    EXPECT_EQ(from_message(sandbox_status).created_at, ours);
+    pb::PodSandbox sandbox;
+    sandbox.set_created_at(theirs);
+    EXPECT_EQ(from_message(sandbox).created_at, ours);
+  }
 }
 
 TEST(TranslateContainer, a_state_we_do_not_know_makes_nobody_act) {
@@ -266,14 +312,41 @@ TEST(TranslateImage, an_image_arrives_whole) {
                           .pinned = true}));
 }
 
+TEST(TranslateImage, sizes_of_any_kind_have_a_sum) {
+  pb::Image image;
+  image.set_size(std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(from_message(image).size, std::uint64_t{1} << 50);
+}
+
 TEST(TranslateRuntime, status_has_conditions_and_handlers) {
-  const auto status = from_message(from_json<pb::StatusResponse>(R"({
-    "status": {"conditions": [{"type": "NetworkReady", "reason": "r", "message": "m"}]},
+  auto message = from_json<pb::StatusResponse>(R"({
+    "status": {"conditions": [{"type": "NetworkReady"}]},
     "runtime_handlers": [{"name": "runc", "features": {"recursive_read_only_mounts": true}}],
-    "features": {"supplemental_groups_policy": true}})"));
+    "features": {"supplemental_groups_policy": true}})");
+  message.mutable_status()->mutable_conditions(0)->set_reason("r");
+  message.mutable_status()->mutable_conditions(0)->set_message("m");
+  const auto status = from_message(message);
   EXPECT_EQ(status, (RuntimeStatus{.conditions = {{"NetworkReady", false, "r", "m"}},
                                    .handlers = {{"runc", true, false}},
                                    .supplemental_groups_policy = true}));
+}
+
+TEST(TranslateRuntime, a_status_with_bytes_that_are_no_text_is_read) {
+  pb::StatusResponse sent;
+  auto& condition = *sent.mutable_status()->add_conditions();
+  condition.set_type("NetworkReady");
+  condition.set_reason(kCut);
+  condition.set_message(kCut);
+  (*sent.mutable_info())["config"] = R"({"sandboxImage": "i"})";
+  (*sent.mutable_info())["other"] = kCut;
+  pb::StatusResponse message;
+  ASSERT_TRUE(message.ParseFromString(sent.SerializeAsString()));
+  const RuntimeSetup setup = setup_from(message);
+  const std::vector<RuntimeCondition> shown = {{"NetworkReady", false, kCutShown, kCutShown}};
+  EXPECT_EQ(setup.status.conditions, shown);
+  EXPECT_EQ(setup.sandbox_image, "i");
+  (*message.mutable_info())["config"] = kCut;
+  EXPECT_EQ(setup_from(message).sandbox_image, "");
 }
 
 TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_reported) {

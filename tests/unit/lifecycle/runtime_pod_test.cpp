@@ -2,6 +2,9 @@
 
 #include "lifecycle/runtime_pod.hpp"
 
+#include <limits>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "lifecycle/container_identity.hpp"
@@ -173,6 +176,40 @@ TEST(RuntimePod, restart_count_and_identity_come_from_annotations) {
   EXPECT_FALSE(runtime_container(status("a", 1), box, spec).spec_changed);
 }
 
+TEST(RuntimePod, a_restart_count_that_nobody_reaches_is_capped_and_a_negative_one_is_none) {
+  const std::pair<const char*, std::int32_t> rows[] = {
+      {"0", 0},
+      {"1000000000", 1'000'000'000},
+      {"1000000001", 1'000'000'000},
+      {"2147483647", 1'000'000'000},
+      {"99999999999999999999", 1'000'000'000},
+      {"-1", 0},
+      {"-99999999999999999999", 0},
+      {"", 0},
+      {"many", 0},
+  };
+  for (const auto& [text, count] : rows) {
+    auto one = status("a", 1);
+    one.annotations[cri::kAnnotationRestartCount] = text;
+    EXPECT_EQ(runtime_container(one, cri::SandboxId{"box"}, pod({container("app")})).restart_count,
+              count)
+        << text;
+  }
+}
+
+// A copy of a container, say, whose annotation somebody changed.
+TEST(RuntimePod, of_two_counts_that_are_capped_the_later_container_is_the_newest) {
+  const api::Pod spec = pod({container("app")});
+  RuntimePod shown;
+  auto absurd = status("absurd", 1);
+  absurd.annotations[cri::kAnnotationRestartCount] = "2147483647";
+  auto after = status("after", 2);
+  after.annotations[cri::kAnnotationRestartCount] = "1000000001";
+  for (const auto& one : {after, absurd})
+    shown.replace(runtime_container(one, cri::SandboxId{"box"}, spec));
+  EXPECT_EQ(shown.newest("app")->id.str(), "after");
+}
+
 TEST(RuntimePod, addresses_are_those_of_a_ready_sandbox) {
   cri::PodSandboxStatus sandbox{.id = cri::SandboxId{"box"},
                                 .state = cri::SandboxState::kReady,
@@ -197,6 +234,17 @@ TEST(RuntimePod, resources_are_read_back_from_shares_and_quota) {
   EXPECT_EQ(out->cpu_request->to_string(), "100m");
   EXPECT_EQ(out->cpu_limit->to_string(), "500m");
   EXPECT_EQ(out->memory_limit->to_string(), "64Mi");
+}
+
+TEST(RuntimePod, absurd_shares_and_quotas_are_capped) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  cri::ContainerStatus one = status("a", 1);
+  one.resources =
+      cri::LinuxContainerResources{.cpu_period = 1, .cpu_quota = kMost, .cpu_shares = kMost};
+  const auto out = runtime_container(one, cri::SandboxId{"box"}, pod({container("app")})).resources;
+  ASSERT_TRUE(out.has_value());
+  EXPECT_EQ(out->cpu_request->milli_value(), (kMost / 1000 - 2) * 1000 / 1024 + 1);
+  EXPECT_EQ(out->cpu_limit->milli_value(), (kMost / 1000 - 2) * 1000);
 }
 
 }  // namespace

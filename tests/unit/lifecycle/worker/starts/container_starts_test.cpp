@@ -4,6 +4,7 @@
 #include "lifecycle/worker/starts/container_starts.hpp"
 
 #include <chrono>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ class ContainerStartsTest : public ::testing::Test {
   std::shared_ptr<api::Pod> pod = made_pod();
   ContainerStarts starts{"u1"};
 };
+
+// Somebody may put a file of any name into the folder of the logs.
+TEST_F(ContainerStartsTest, the_number_after_the_largest_is_one_more) {
+  starts.attempt_logged("app", std::numeric_limits<std::int32_t>::max());
+  EXPECT_EQ(starts.next_attempt("app"), 2'147'483'648U);
+}
 
 TEST_F(ContainerStartsTest, no_number_is_given_twice) {
   EXPECT_EQ(starts.next_attempt("app"), std::nullopt);
