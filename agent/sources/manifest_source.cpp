@@ -42,10 +42,7 @@ std::string sentence_of(const ManifestProblem& problem) {
   return sentence;
 }
 
-struct Read {
-  DecodedFolder folder{};
-  FilesRead files{};
-};
+using Read = std::pair<DecodedFolder, FilesRead>;
 
 Read read_and_decode(const FolderQuestion& question, const FilesRead& before,
                      const std::set<std::string>& being_written,
@@ -54,8 +51,8 @@ Read read_and_decode(const FolderQuestion& question, const FilesRead& before,
   FolderReading reading = read_folder(question, before);
   for (FolderFile& file : reading.content.files)
     file.being_written = being_written.contains(file.name);
-  return {.folder = decode_changed(std::move(reading.content), options, known, &in_hand),
-          .files = std::move(reading.files)};
+  return {decode_changed(std::move(reading.content), options, known, &in_hand),
+          std::move(reading.files)};
 }
 
 }  // namespace
@@ -162,13 +159,13 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
                                 known = folder_.known(), in_hand = &services_.in_hand] {
     return read_and_decode(question, before, being_written, options, known, *in_hand);
   };
-  auto read = co_await services_.pool.run("reading " + path_, std::move(work));
-  files_ = std::move(read.files);
+  auto [content, files] = co_await services_.pool.run("reading " + path_, std::move(work));
+  files_ = std::move(files);
   // A writer may have begun during the reading.
-  leave_out_unfinished(being_written(), folder_.options().rules, read.folder);
+  leave_out_unfinished(being_written(), folder_.options().rules, content);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
-  auto outcome = folder_.update(std::move(read.folder), services_.clock.wall_now());
+  auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
   if (!report().exists && report().files == 0 && (was_there || first_time)) {
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
                                              " does not exist; berthd waits for it to appear");
