@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/descriptor.hpp"
 #include "base/result.hpp"
@@ -28,6 +29,10 @@ class OwnFolder {
   [[nodiscard]] static Result<OwnFolder> make(const std::string& top, const std::string& path,
                                               mode_t mode);
 
+  // The same beneath this very folder, whatever its name leads to by now. "." is the folder itself.
+  [[nodiscard]] Result<OwnFolder> open_below(const std::string& relative) const;
+  [[nodiscard]] Result<OwnFolder> make_below(const std::string& relative, mode_t mode) const;
+
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string at(std::string_view name) const;
   // O_PATH, for what is done beneath it.
@@ -35,6 +40,7 @@ class OwnFolder {
 
  private:
   explicit OwnFolder(Descriptor folder) : folder_(std::move(folder)) {}
+  static Result<OwnFolder> held(Result<Descriptor> folder);
 
   Descriptor folder_;
 };

@@ -17,6 +17,12 @@ std::unexpected<Error> too_long() {
                           kLongestString));
 }
 
+std::unexpected<Error> too_long_a_text() {
+  return fail(ErrorCode::kInvalid,
+              fmt::format("before expansion it is longer than the {} bytes that are expanded",
+                          kLongestText));
+}
+
 // Kubernetes takes the byte after a dollar for a character of its own, and what is left of the
 // character is no text any more, for which the runtime's JSON has the replacement character.
 constexpr std::string_view kReplacement = "\uFFFD";
@@ -38,6 +44,10 @@ std::string as_code_point(char c) {
 }  // namespace
 
 Result<std::string> expand_variables(std::string_view text, const Lookup& lookup) {
+  if (text.size() > kLongestText) return too_long_a_text();
+  // No reference ends from here on, and none is searched for: a text of many "$(" would otherwise
+  // be read to its end once for each. 0 if there is none at all.
+  const std::size_t closed_before = text.rfind(')') + 1;
   std::string out;
   out.reserve(std::min(text.size(), kLongestString));
   std::size_t at = 0;
@@ -48,8 +58,8 @@ Result<std::string> expand_variables(std::string_view text, const Lookup& lookup
       continue;
     }
     const char next = text[at + 1];
-    const auto close = next == '(' ? text.find(')', at + 2) : std::string_view::npos;
-    if (close != std::string_view::npos) {
+    if (next == '(' && at + 2 < closed_before) {
+      const auto close = text.find(')', at + 2);
       const std::string name(text.substr(at + 2, close - at - 2));
       const auto value = lookup(name);
       out += value ? *value : "$(" + name + ")";

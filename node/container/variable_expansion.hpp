@@ -8,7 +8,8 @@
 // Linux limits a process's arguments: MAX_ARG_STRLEN (include/uapi/linux/binfmts.h) for one string
 // with its zero, and three quarters of _STK_LIM (8 MiB, fs/exec.c) for all of them. Expansion
 // beyond these limits fails with kInvalid, since a few short variables that refer to each other can
-// request any amount of memory.
+// request any amount of memory. An expansion may be shorter than its text ("$$", empty variables);
+// a text that exceeds the longest string many times is refused unread, with kInvalid as well.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@
 namespace berth::node {
 
 inline constexpr std::size_t kLongestString = 131072 - 1;
+inline constexpr std::size_t kLongestText = 8 * (kLongestString + 1);
 inline constexpr std::size_t kMostStringBytes = std::size_t{6} << 20;
 
 using Variables = std::map<std::string, std::string>;
@@ -31,6 +33,7 @@ using Variables = std::map<std::string, std::string>;
 // `std::nullopt` if the reference stays verbatim.
 using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
+// Reads the text once, whatever is in it.
 [[nodiscard]] Result<std::string> expand_variables(std::string_view text, const Lookup& lookup);
 
 // For command and args: references to unknown variables stay verbatim.

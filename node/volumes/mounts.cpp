@@ -4,13 +4,11 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
 #include <cerrno>
-#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -55,12 +53,6 @@ Result<std::vector<MountEntry>> mount_table() {
   return mounts;
 }
 
-// The kernel lists mounts by paths without links; a path that does not exist is returned unchanged.
-std::string without_links(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? std::string(real.get()) : path;
-}
-
 bool covers(const std::string& point, const std::string& path) {
   return point == "/" || point == path || path.starts_with(point + "/");
 }
@@ -102,21 +94,27 @@ Result<Nothing> bind_descriptor(int fd, const std::string& target) {
   return change_mount(source.c_str(), target, MS_BIND, "bind-mounting on");
 }
 
-Result<Nothing> share_mounts_below(const std::string& directory) {
-  const std::string path = without_links(directory);
+Result<Nothing> share_mounts_below(const std::string& top, const std::string& path) {
+  const auto folder = OwnFolder::open(top, path);
+  if (!folder) return fail(folder.error());
+  const std::string real = real_path(folder->path());  // as the kernel lists it
   const auto mounts = mount_table();
   if (!mounts) return fail(mounts.error());
   const MountEntry* above = nullptr;
   for (const auto& mount : *mounts) {
-    if (!covers(mount.point, path)) continue;
+    if (!covers(mount.point, real)) continue;
     if (above == nullptr || mount.point.size() >= above->point.size()) above = &mount;
   }
   if (above != nullptr && above->shared) return Nothing{};
-  if (above == nullptr || above->point != path) {
-    auto bound = change_mount(path.c_str(), path, MS_BIND | MS_REC, "bind-mounting on itself");
+  if (above == nullptr || above->point != real) {
+    auto bound = change_mount(folder->path().c_str(), folder->path(), MS_BIND | MS_REC,
+                              "bind-mounting on itself");
     if (!bound) return bound;
   }
-  return change_mount(nullptr, path, MS_SHARED | MS_REC, "sharing the mounts below");
+  // What is mounted there by now, and not what it is mounted on.
+  const auto mounted = OwnFolder::open(top, path);
+  if (!mounted) return fail(mounted.error());
+  return change_mount(nullptr, mounted->path(), MS_SHARED | MS_REC, "sharing the mounts below");
 }
 
 Result<Nothing> unmount(const std::string& path) {

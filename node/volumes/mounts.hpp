@@ -34,9 +34,10 @@ struct TmpfsOptions {
 // Bind-mounts the file of an open descriptor at `target`, which must exist and be of the same kind.
 [[nodiscard]] Result<Nothing> bind_descriptor(int fd, const std::string& target);
 
-// Makes mounts at or below the path propagate in both directions: a container can only share a
-// volume's mounts if the host does.
-[[nodiscard]] Result<Nothing> share_mounts_below(const std::string& directory);
+// Makes mounts at or below a path propagate in both directions: a container can only share a
+// volume's mounts if the host does. The path is that of a folder of our own below `top`: no link in
+// it is followed.
+[[nodiscard]] Result<Nothing> share_mounts_below(const std::string& top, const std::string& path);
 
 // Succeeds if nothing is mounted at the path. A mount in use is detached lazily.
 [[nodiscard]] Result<Nothing> unmount(const std::string& path);

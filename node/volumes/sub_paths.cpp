@@ -54,11 +54,13 @@ Result<Nothing> remove_target(const std::string& path) {
 }
 
 // Creates an empty file or directory to mount on; replaces the target of an earlier instance.
-Result<Nothing> make_target(const std::string& target, bool directory) {
+Result<Nothing> make_target(const OwnFolder& folder, const std::string& name, bool directory) {
+  const std::string target = folder.at(name);
   if (auto unmounted = unmount(target); !unmounted) return unmounted;
   if (auto removed = remove_target(target); !removed) return removed;
   if (!directory) return write_file(target, "", kTargetFileMode);
-  return make_directories(target, kTargetDirectoryMode);
+  const auto made = folder.make_below(name, kTargetDirectoryMode);
+  return made ? Result<Nothing>(Nothing{}) : fail(made.error());
 }
 
 // Mounts the file or directory that `part` refers to at `path`.
@@ -66,8 +68,8 @@ Result<Nothing> mount_at(const NodePaths& paths, const std::string& path, const 
                          bool directory) {
   const auto folder = OwnFolder::make(paths.root, folder_of(path), kTargetDirectoryMode);
   if (!folder) return fail(folder.error());
+  if (auto made = make_target(*folder, name_of(path), directory); !made) return made;
   const std::string target = folder->at(name_of(path));
-  if (auto made = make_target(target, directory); !made) return made;
   const Descriptor held(::open(target.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!held.is_open()) return system_failure("opening", target, errno);
   return bind_descriptor(part.get(), fmt::format("/proc/self/fd/{}", held.get()));

@@ -2,6 +2,7 @@
 
 #include "node/volumes/volumes.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
 #include "node/cgroups/cgroup_values.hpp"
 #include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
@@ -44,14 +46,18 @@ constexpr PathType kPathTypes[] = {
 };
 
 // A setgid bit of the parent directory is inherited, as for any new directory; otherwise the mode
-// does not depend on our umask.
+// does not depend on our umask. Links may lead to the path, but it is no link itself: somebody
+// would have put that there since.
 Result<Nothing> create_host_directory(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
   if (failure) return system_failure("creating", path, failure.value());
+  const Descriptor made(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return system_failure("reading", path, errno);
-  if (::chmod(path.c_str(), kCreatedDirectoryMode | (status.st_mode & S_ISGID)) != 0) {
+  if (!made.is_open() || ::fstat(made.get(), &status) != 0)
+    return system_failure("reading", path, errno);
+  const std::string itself = fmt::format("/proc/self/fd/{}", made.get());
+  if (::chmod(itself.c_str(), kCreatedDirectoryMode | (status.st_mode & S_ISGID)) != 0) {
     return system_failure("changing the mode of", path, errno);
   }
   return Nothing{};
@@ -95,7 +101,8 @@ class SetUp {
     } else {
       return fail(ErrorCode::kUnimplemented, fmt::format("unknown storage medium \"{}\"", medium));
     }
-    return done && shares_mounts(pod_, volume.name) ? share_mounts_below(directory) : done;
+    return done && shares_mounts(pod_, volume.name) ? share_mounts_below(paths_.root, directory)
+                                                    : done;
   }
 
   Result<Nothing> disk_directory(const std::string& directory) {
@@ -110,7 +117,7 @@ class SetUp {
     if (!unfinished) return fail(unfinished.error());
     auto done = set_mode(*unfinished, kVolumeMode);
     const auto group = fs_group(pod_);
-    if (done && group) done = give_to_group(unfinished->path(), *group, false);
+    if (done && group) done = give_to_group(*unfinished, *group, false);
     if (done && ::rename(above->at(name).c_str(), place.c_str()) != 0) {
       return system_failure("renaming", above->at(name), errno);
     }

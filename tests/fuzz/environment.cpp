@@ -3,7 +3,9 @@
 // A container's environment and command: variables that refer to each other, to ConfigMaps, Secrets
 // and fields.
 //
-// One item per line: "NAME=VALUE" is a variable; others start with one of the words below.
+// One item per line: "NAME=VALUE" is a variable; others start with one of the words below. "long"
+// and "too-long" repeat the rest of their line up to the length that is expanded, and beyond: no
+// input of the fuzzer is that long itself.
 #include <map>
 #include <memory>
 #include <vector>
@@ -15,6 +17,8 @@ namespace berth::fuzz {
 namespace {
 
 using node::Variables;
+
+constexpr std::size_t kFewWords = 4;  // before a long one: each costs milliseconds
 
 struct Asked {
   api::Pod pod{};
@@ -53,6 +57,12 @@ api::Service service_of(const std::string& name, const std::string& address) {
   return service;
 }
 
+std::string repeated(const std::string& piece, bool beyond) {
+  std::string out;
+  while (!piece.empty() && out.size() + piece.size() <= node::kLongestText) out += piece;
+  return beyond ? out + piece : out;
+}
+
 void take(Asked& asked, std::string_view line) {
   const auto [word, rest] = cut(line, ' ');
   const auto [name, value] = cut(rest, '=');
@@ -76,6 +86,8 @@ void take(Asked& asked, std::string_view line) {
     asked.services.push_back(service_of(name, value));
   } else if (word == "word") {
     asked.words.push_back(rest);
+  } else if (word == "long" || word == "too-long") {
+    if (asked.words.size() < kFewWords) asked.words.push_back(repeated(rest, word != "long"));
   } else if (word == "sub-path") {
     asked.sub_paths.push_back(rest);
   } else {

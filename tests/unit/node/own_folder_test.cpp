@@ -74,6 +74,65 @@ TEST_F(OwnFolders, errors_name_the_place_and_what_is_in_the_way) {
             "creating " + paths_.root + "/no/file: No such file or directory");
 }
 
+TEST_F(OwnFolders, what_is_below_is_found_and_made_there_wherever_the_name_leads) {
+  const std::string path = paths_.root + "/pods/a";
+  const auto folder = OwnFolder::make(paths_.root, path, 0750);
+  ASSERT_TRUE(folder);
+  fs::rename(path, paths_.root + "/pods/b");
+  lead_astray(path);
+  const auto made = folder->make_below("c/d", 0710);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(real_path(made->path()), paths_.root + "/pods/b/c/d");
+  struct stat status {};
+  ASSERT_EQ(::stat((paths_.root + "/pods/b/c/d").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0710U);
+  EXPECT_TRUE(folder->open_below("c/d"));
+  EXPECT_EQ(real_path(folder->open_below(".")->path()), paths_.root + "/pods/b");
+  EXPECT_EQ(folder->open_below("e").error().code, ErrorCode::kNotFound);
+  lead_astray(paths_.root + "/pods/b/c");
+  for (const char* through : {"c", "c/d"}) {
+    const auto refused = folder->make_below(through, 0700);
+    ASSERT_FALSE(refused) << through;
+    EXPECT_EQ(refused.error().message,
+              paths_.root + "/pods/b/" + through + ": a link is in its way, which is not followed");
+  }
+  EXPECT_FALSE(folder->open_below(".."));
+  EXPECT_FALSE(folder->make_below("../x", 0700));
+}
+
+TEST_F(OwnFolders, mounts_are_not_shared_behind_a_link) {
+  const std::string path = paths_.root + "/pods/v";
+  lead_astray(path);
+  const auto refused = share_mounts_below(paths_.root, path);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, path + ": a link is in its way, which is not followed");
+  EXPECT_FALSE(is_mount_point(other_));
+}
+
+TEST_F(OwnFolders, mounts_below_are_shared_by_one_mount_however_often) {
+  const std::string path = paths_.root + "/pods/v";
+  fs::create_directories(path);
+  if (!mount_tmpfs(path, {})) GTEST_SKIP() << "needs to mount";
+  fs::create_directory(path + "/own");
+  for (int i = 0; i < 2; ++i) {
+    const auto shared = share_mounts_below(paths_.root, path + "/own");
+    EXPECT_TRUE(shared) << shared.error().message;
+  }
+  const auto table = read_file("/proc/self/mountinfo");
+  std::size_t mounts = 0;
+  std::size_t shared = 0;
+  for (std::size_t at = 0; (at = table->find(" " + path + "/own ", at)) != std::string::npos;
+       ++at) {
+    ++mounts;
+    const auto line = table->substr(at, table->find('\n', at) - at);
+    if (line.find(" shared:") != std::string::npos) ++shared;
+  }
+  EXPECT_EQ(mounts, shared);
+  EXPECT_LE(mounts, 1U) << "none if it was mounted as shared";
+  EXPECT_TRUE(unmount(path + "/own"));
+  EXPECT_TRUE(unmount(path));
+}
+
 TEST_F(OwnFolders, a_top_that_is_a_link_itself_is_the_operator_s) {
   fs::create_directory_symlink(paths_.root, top_ / "link");
   EXPECT_TRUE(OwnFolder::open(top_ / "link", (top_ / "link") + "/pods"));

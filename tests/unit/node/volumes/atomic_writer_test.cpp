@@ -37,6 +37,7 @@ class AtomicWriter : public testing::Test {
   std::vector<std::string> names() { return *list_directory(top_.path()); }
 
   TemporaryDirectory top_;
+  TemporaryDirectory outside_;
 };
 
 TEST_F(AtomicWriter, shows_files_through_one_link) {
@@ -73,6 +74,41 @@ TEST_F(AtomicWriter, reads_no_link_in_the_place_of_its_file_and_no_more_than_it_
   std::filesystem::resize_file(top_ / "..data/dir/b", std::uintmax_t{1} << 40);
   EXPECT_TRUE(write(payload));
   EXPECT_EQ(*read_file(top_ / "dir/b"), "2");
+}
+
+TEST_F(AtomicWriter, takes_nothing_behind_a_link_for_its_own) {
+  const Payload payload = {{"a", {.data = "1"}}, {"dir/b", {.data = "2"}}};
+  EXPECT_TRUE(write(payload));
+  put_file(outside_ / "/dir/b", "2");
+  std::filesystem::remove_all(top_ / "..data/dir");
+  std::filesystem::create_directory_symlink(outside_ / "/dir", top_ / "..data/dir");
+  EXPECT_TRUE(write(payload)) << "the folder of a file is a link";
+  put_file(outside_ / "/a", "1");
+  std::filesystem::remove(top_ / "..data");
+  std::filesystem::create_directory_symlink(outside_.path(), top_ / "..elsewhere");
+  std::filesystem::create_symlink("..elsewhere", top_ / "..data");
+  EXPECT_TRUE(write(payload)) << "the folder of all files is a link";
+  EXPECT_FALSE(std::filesystem::is_symlink(top_ / link_of(top_ / "..data")));
+  EXPECT_EQ(*list_directory(outside_.path()), (std::vector<std::string>{"a", "dir"}));
+  EXPECT_EQ(*list_directory(outside_ / "/dir"), std::vector<std::string>{"b"});
+}
+
+// The name may be a link to elsewhere by the time of the second file.
+TEST_F(AtomicWriter, writes_into_the_folder_that_it_holds_wherever_its_name_leads) {
+  std::filesystem::create_directory(top_ / "fresh");
+  const auto folder = OwnFolder::open(top_.path(), top_ / "fresh");
+  ASSERT_TRUE(folder);
+  std::filesystem::rename(top_ / "fresh", top_ / "moved");
+  std::filesystem::create_directory_symlink(outside_.path(), top_ / "fresh");
+  ASSERT_TRUE(write_files(*folder, {{"a", {.data = "1"}}, {"dir/sub/b", {.data = "2"}}}));
+  EXPECT_EQ(*read_file(top_ / "moved/a"), "1");
+  EXPECT_EQ(*read_file(top_ / "moved/dir/sub/b"), "2");
+  std::filesystem::create_directory_symlink(outside_.path(), top_ / "moved/link");
+  const auto through = write_files(*folder, {{"link/c", {.data = "3"}}});
+  ASSERT_FALSE(through);
+  EXPECT_EQ(through.error().message,
+            (top_ / "moved/link") + ": a link is in its way, which is not followed");
+  EXPECT_TRUE(list_directory(outside_.path())->empty());
 }
 
 TEST_F(AtomicWriter, changes_everything_at_once_and_leaves_nothing_behind) {
