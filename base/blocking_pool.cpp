@@ -2,6 +2,7 @@
 
 #include "base/blocking_pool.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <future>
 #include <list>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -38,10 +40,13 @@ std::exception_ptr run_catching(const std::function<void()>& job) {
 // One call, shared by the loop and the thread that executes it.
 struct Pending {
   std::string what{};
+  bool foreign = false;
+  SteadyTime asked{};                 // if it waits for its turn
   std::optional<SteadyTime> begun{};  // unset while it waits for a thread
   std::function<void()> job{};
   Waiter waiter{};  // unset if the work was given up
   bool stuck = false;
+  bool waited_long = false;  // for its turn, and that is known
   std::exception_ptr failure{};
 };
 using PendingPtr = std::shared_ptr<Pending>;
@@ -77,6 +82,7 @@ struct BlockingPool::Impl {
   Impl& operator=(const Impl&) = delete;
 
   ~Impl() {
+    end_waiting();
     if (queue) queue->wait();  // threads end once nothing is queued
     for (Thread& one : threads) {
       const bool left_behind =
@@ -111,6 +117,26 @@ struct BlockingPool::Impl {
   void begin(const PendingPtr& pending) {
     if (closed)
       return resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
+    if (!pending->foreign || may_begin_foreign()) return hand_over(pending);
+    pending->asked = clock.steady_now();
+    waiting.push_back(pending);
+    look_later();
+  }
+
+  // Whether more work on foreign files may be handed to the threads.
+  [[nodiscard]] bool may_begin_foreign() const {
+    if (!queue) return true;
+    std::size_t foreign = 0;
+    std::size_t held = 0;  // threads, by that and by all that is stuck
+    for (const PendingPtr& pending : under_way) {
+      if (pending->foreign) ++foreign;
+      if (pending->foreign || pending->stuck) ++held;
+    }
+    // The only one begins even if there is one thread only.
+    return foreign == 0 || (foreign < kForeignAtMost && held + 1 < threads.size());
+  }
+
+  void hand_over(const PendingPtr& pending) {
     under_way.push_back(pending);
     note_begun();
     auto work = [home = home, pending] { carry_out(home, pending); };
@@ -132,9 +158,27 @@ struct BlockingPool::Impl {
 
   void done(const PendingPtr& pending) {
     under_way.remove(pending);
+    begin_waiting();
     if (under_way.empty()) return look.reset();
     note_begun();
     look_later();
+  }
+
+  void begin_waiting() {
+    while (!waiting.empty() && may_begin_foreign()) {
+      const PendingPtr next = waiting.front();
+      waiting.pop_front();
+      hand_over(next);
+    }
+  }
+
+  // A cancelled wait for a turn ends; work that was handed over is awaited.
+  void stop_waiting_if_cancelled(const PendingPtr& pending, const Waiter& waiter) {
+    on_cancel(waiter, [home = home, weak = std::weak_ptr(pending)] {
+      const PendingPtr one = weak.lock();
+      if (!one || home->impl == nullptr || home->impl->waiting.remove(one) == 0) return;
+      resume(home->loop, std::move(one->waiter), boost::asio::error::operation_aborted);
+    });
   }
 
   // Threads take work in order, so that each of them is at one of the oldest.
@@ -146,11 +190,21 @@ struct BlockingPool::Impl {
     }
   }
 
-  // When the oldest work that is not stuck yet may be; unset if no such work is under way.
+  // When the oldest work that is not stuck yet may be, or has waited for as long behind stuck work;
+  // unset if no such work is under way.
   [[nodiscard]] std::optional<SteadyTime> next_look() const {
-    for (const PendingPtr& pending : under_way)
-      if (pending->begun && !pending->stuck) return *pending->begun + kStuckAfter;
-    return std::nullopt;
+    std::optional<SteadyTime> since;
+    for (const PendingPtr& pending : under_way) {
+      if (!pending->begun || pending->stuck) continue;
+      since = pending->begun;
+      break;
+    }
+    for (const PendingPtr& pending : waiting) {
+      if (pending->waited_long) continue;
+      since = std::min(since.value_or(pending->asked), pending->asked);
+      break;
+    }
+    return since ? std::optional(*since + kStuckAfter) : std::nullopt;
   }
 
   // Not once work was given up: an alarm would keep the loop running.
@@ -171,8 +225,24 @@ struct BlockingPool::Impl {
       pending->stuck = true;
       if (threads.size() < kMostThreads) try_to_add_thread();
       note_begun();
-      if (options.on_stuck) options.on_stuck({.what = pending->what, .since = *pending->begun});
+      if (options.on_stuck) options.on_stuck(work_of(*pending));
     }
+    begin_waiting();
+    for (const PendingPtr& pending : waiting) {
+      if (pending->waited_long || now - pending->asked < kStuckAfter) continue;
+      pending->waited_long = true;
+      if (options.on_stuck) options.on_stuck(work_of(*pending));
+    }
+  }
+
+  // Of work that a thread took, or that waits for its turn.
+  [[nodiscard]] Work work_of(const Pending& pending) const {
+    if (pending.begun) return {.what = pending.what, .since = *pending.begun};
+    const auto first =
+        std::ranges::find_if(under_way, [](const PendingPtr& one) { return one->foreign; });
+    return {.what = pending.what,
+            .since = pending.asked,
+            .behind = first == under_way.end() ? std::string() : (*first)->what};
   }
 
   void give_up() {
@@ -183,7 +253,13 @@ struct BlockingPool::Impl {
       if (pending->begun) abandoned.push_back({.what = pending->what, .since = *pending->begun});
       resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
     }
+    end_waiting();
     look.reset();
+  }
+
+  void end_waiting() {
+    for (const PendingPtr& pending : std::exchange(waiting, {}))
+      resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
   }
 
   std::shared_ptr<Home> home;
@@ -192,6 +268,7 @@ struct BlockingPool::Impl {
   std::shared_ptr<boost::asio::thread_pool> queue{};  // null if the pool is inline
   std::vector<Thread> threads{};
   std::list<PendingPtr> under_way{};
+  std::list<PendingPtr> waiting{};  // for their turn, in order
   Alarm look{};
   bool closed = false;
   std::vector<Work> abandoned{};
@@ -202,9 +279,12 @@ BlockingPool::BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Opti
 
 BlockingPool::~BlockingPool() = default;
 
-boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::function<void()> job) {
-  auto pending = std::make_shared<Pending>(Pending{.what = std::move(what), .job = std::move(job)});
+boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::function<void()> job,
+                                                   Files files) {
+  auto pending = std::make_shared<Pending>(
+      Pending{.what = std::move(what), .foreign = files == Files::kForeign, .job = std::move(job)});
   auto start = [impl = impl_.get(), pending](Waiter waiter) {
+    if (pending->foreign) impl->stop_waiting_if_cancelled(pending, waiter);
     pending->waiter = std::move(waiter);
     impl->begin(pending);
   };
@@ -228,6 +308,9 @@ void BlockingPool::begin(std::string what, std::function<void()> job, std::funct
 
 std::string BlockingPool::text(const Work& work, SteadyTime now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now - work.since).count();
+  if (!work.behind.empty())
+    return work.what + " has waited for " + std::to_string(seconds) +
+           " s for its turn: " + work.behind + " has not returned";
   return work.what + " has not returned for " + std::to_string(seconds) +
          " s: its file system or systemd does not answer";
 }
@@ -235,7 +318,9 @@ std::string BlockingPool::text(const Work& work, SteadyTime now) {
 std::vector<BlockingPool::Work> BlockingPool::stuck() const {
   std::vector<Work> found;
   for (const PendingPtr& pending : impl_->under_way)
-    if (pending->stuck) found.push_back({.what = pending->what, .since = *pending->begun});
+    if (pending->stuck) found.push_back(impl_->work_of(*pending));
+  for (const PendingPtr& pending : impl_->waiting)
+    if (pending->waited_long) found.push_back(impl_->work_of(*pending));
   return found;
 }
 

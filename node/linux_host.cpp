@@ -51,6 +51,22 @@ Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remov
   return remove_logs ? remove_pod_logs(paths, uid) : Done(Nothing{});
 }
 
+// Whether work on the pod's volumes may reach a file system that is not berthd's: a path of the
+// node, or what a container mounted. Of a pod that is known by its uid alone, it may.
+BlockingPool::Files files_of(const api::Pod& pod) {
+  const auto is_foreign = [](const api::Volume& volume) { return volume.hostPath.has_value(); };
+  const auto mounts_back = [](const api::VolumeMount& mount) {
+    return mount.mountPropagation.value_or("None") == "Bidirectional";
+  };
+  bool foreign = pod.spec.containers.empty() || std::ranges::any_of(pod.spec.volumes, is_foreign);
+  for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers}) {
+    for (const auto& container : *list) {
+      foreign |= std::ranges::any_of(container.volumeMounts, mounts_back);
+    }
+  }
+  return foreign ? BlockingPool::Files::kForeign : BlockingPool::Files::kOwn;
+}
+
 std::vector<std::string> merged(std::vector<std::string> left,
                                 const std::vector<std::string>& right) {
   left.insert(left.end(), right.begin(), right.end());
@@ -142,8 +158,8 @@ HostCall<std::vector<VolumeFailure>> LinuxHost::set_up_volumes(PodPtr pod, Objec
     if (auto valid = check_pod_names(*pod); !valid) return fail(valid.error());
     return node::set_up_volumes(*node, *pod, *objects, now);
   };
-  auto failures =
-      co_await pool_.run("setting up volumes of pod " + described(*pod), std::move(work));
+  auto failures = co_await pool_.run("setting up volumes of pod " + described(*pod),
+                                     std::move(work), files_of(*pod));
   co_return failures;
 }
 
@@ -154,8 +170,8 @@ HostCall<SubPaths> LinuxHost::mount_sub_paths(PodPtr pod, std::string container,
     if (spec == nullptr) return fail(ErrorCode::kInvalid, "no container \"" + container + "\"");
     return node::mount_sub_paths(node->config.paths, *pod, *spec, wanted);
   };
-  auto mounted =
-      co_await pool_.run("mounting sub paths of pod " + described(*pod), std::move(work));
+  auto mounted = co_await pool_.run("mounting sub paths of pod " + described(*pod), std::move(work),
+                                    files_of(*pod));
   co_return mounted;
 }
 
@@ -238,7 +254,8 @@ HostCall<Nothing> LinuxHost::cleanup_pod(PodPtr pod, bool remove_logs) {
     }
     return remove_pod_files(node->config.paths, uid, remove_logs);
   };
-  auto done = co_await pool_.run("cleaning up pod " + described(*pod), std::move(work));
+  auto done =
+      co_await pool_.run("cleaning up pod " + described(*pod), std::move(work), files_of(*pod));
   if (!done) co_return fail(wrap("pod " + described(*pod) + ": cleaning up", done.error()));
   co_return done;
 }

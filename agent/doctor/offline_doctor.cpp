@@ -99,21 +99,22 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
                                           .image_folder = runtime.image_folder,
                                           .http_port = settings.http.port,
                                           .as_berthd = examiner == Examiner::kBeforeStart});
+  // A berthd that starts now takes the driver that the runtime reports.
+  const node::CgroupDriver driver = node::driver_at_start(
+      settings.pods.cgroup_driver == CgroupDriver::kSystemd ? node::CgroupDriver::kSystemd
+                                                            : node::CgroupDriver::kCgroupfs,
+      runtime.setup);
   DoctorInput input{.settings = settings,
                     .examiner = examiner,
                     .silent = std::move(silent),
                     .machine = std::move(machine),
                     .refused = std::move(loaded.problems),
+                    .start_obstacles = look_at_start(settings, driver),
+                    .cgroups = {.driver = driver},
                     .runtime = std::move(runtime),
                     .shutdown_complaint = complaint_of(settings.shutdown),
                     .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
-  // A berthd that starts now takes the driver that the runtime reports.
-  input.cgroups.driver = node::driver_at_start(settings.pods.cgroup_driver == CgroupDriver::kSystemd
-                                                   ? node::CgroupDriver::kSystemd
-                                                   : node::CgroupDriver::kCgroupfs,
-                                               input.runtime.setup);
-  input.start_obstacles = look_at_start(settings, input.cgroups.driver);
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(desired_pod(folder, pod));
   return examine(input);
 }

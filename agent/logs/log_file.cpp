@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
-#include "agent/logs/log_query.hpp"
 #include "base/descriptor.hpp"
 #include "base/regular_file.hpp"
 #include "node/log_rotation.hpp"
@@ -22,11 +22,50 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 constexpr std::size_t kHead = 64;
+// Per step of a search: some hundredths of a second's work.
+constexpr std::size_t kPiecesAStep = 128;
 
 std::unexpected<Error> failed(const std::string& path, int error) {
   return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnknown,
               "log file " + path + ": " + std::strerror(error));
 }
+
+void give_up(TailSought& sought) {
+  sought.given_up = true;
+  sought.lines = 0;
+}
+
+// A plain file is searched from its end.
+struct Backwards {
+  TailSearch search;
+  std::int64_t end = 0;
+  std::int64_t from = 0;  // what follows has been searched
+  std::int64_t line = 0;  // where the first complete line in it starts
+};
+
+// A compressed file is read twice: first its lines are counted, then those before the last ones are
+// skipped.
+struct Forwards {
+  void count(std::string_view piece) {
+    ends += std::ranges::count(piece, '\n');
+    last = piece.back();
+  }
+  [[nodiscard]] std::int64_t there() const { return ends + (last == '\n' ? 0 : 1); }
+  // Returns where the rest of the piece begins.
+  std::size_t skip_lines(std::string_view piece) {
+    std::size_t at = 0;
+    for (; *skip > 0; --*skip) {
+      const auto end = piece.find('\n', at);
+      if (end == std::string_view::npos) return piece.size();
+      at = end + 1;
+    }
+    return at;
+  }
+
+  std::int64_t ends = 0;
+  char last = '\n';
+  std::optional<std::int64_t> skip{};  // lines; unset while they are counted
+};
 
 struct CloseGzip {
   void operator()(gzFile file) const { static_cast<void>(gzclose(file)); }
@@ -64,6 +103,9 @@ struct LogFile::Handle {
   std::int64_t offset = 0;
   std::string pending{};  // decompressed, but not read yet
   bool begun = false;
+  bool over = false;  // nothing more of it is read
+  std::optional<Backwards> backwards{};
+  Forwards forwards{};
 };
 
 LogFile::LogFile(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
@@ -88,6 +130,7 @@ Result<LogFile> LogFile::open(const std::string& path) {
 
 Result<std::string> LogFile::read() {
   handle_->begun = true;
+  if (handle_->over) return "";
   if (!handle_->pending.empty()) return std::exchange(handle_->pending, {});
   if (handle_->gzip) return handle_->decompress(kPiece);
   auto piece = handle_->read_at(handle_->offset, kPiece);
@@ -95,56 +138,74 @@ Result<std::string> LogFile::read() {
   return piece;
 }
 
-Result<std::int64_t> LogFile::seek_tail(std::int64_t lines) {
-  return !handle_->gzip ? seek_tail_backwards(lines) : seek_tail_compressed(lines);
+Result<bool> LogFile::seek_tail(TailSought& sought) {
+  return !handle_->gzip ? seek_tail_backwards(sought) : seek_tail_compressed(sought);
 }
 
-Result<std::int64_t> LogFile::seek_tail_backwards(std::int64_t lines) {
-  struct stat status {};
-  if (::fstat(handle_->file.get(), &status) != 0) return failed(handle_->path, errno);
-  TailSearch search(lines);
-  std::int64_t from = status.st_size;
-  while (from > 0 && lines > 0) {
-    const auto step = std::min<std::int64_t>(from, kPiece);
-    from -= step;
-    const auto piece = handle_->read_at(from, static_cast<std::size_t>(step));
-    if (!piece) return fail(piece.error());
-    if (const auto start = search.before(*piece)) {
-      handle_->offset = from + static_cast<std::int64_t>(*start);
-      return 0;
-    }
+Result<bool> LogFile::seek_tail_backwards(TailSought& sought) {
+  auto& seek = handle_->backwards;
+  if (!seek) {
+    struct stat status {};
+    if (::fstat(handle_->file.get(), &status) != 0) return failed(handle_->path, errno);
+    seek.emplace(Backwards{.search = TailSearch(sought.lines),
+                           .end = status.st_size,
+                           .from = status.st_size,
+                           .line = status.st_size});
   }
-  handle_->offset = lines > 0 ? 0 : status.st_size;
-  return search.missing();
+  for (std::size_t i = 0; seek->from > 0 && sought.lines > 0; ++i) {
+    if (sought.bytes <= 0) {
+      handle_->offset = seek->line;
+      give_up(sought);
+      return true;
+    }
+    if (i == kPiecesAStep) return false;
+    const auto step = std::min<std::int64_t>(seek->from, kPiece);
+    seek->from -= step;
+    sought.bytes -= step;
+    const auto piece = handle_->read_at(seek->from, static_cast<std::size_t>(step));
+    if (!piece) return fail(piece.error());
+    if (const auto start = seek->search.before(*piece)) {
+      handle_->offset = seek->from + static_cast<std::int64_t>(*start);
+      sought.lines = 0;
+      return true;
+    }
+    const auto line_end = piece->find('\n');
+    if (line_end != std::string::npos)
+      seek->line = seek->from + static_cast<std::int64_t>(line_end) + 1;
+  }
+  handle_->offset = sought.lines > 0 ? 0 : seek->end;
+  sought.lines = seek->search.missing();
+  return true;
 }
 
-// Two passes: the first one counts.
-Result<std::int64_t> LogFile::seek_tail_compressed(std::int64_t lines) {
-  std::int64_t ends = 0;
-  char last = '\n';
-  while (true) {
+Result<bool> LogFile::seek_tail_compressed(TailSought& sought) {
+  Forwards& seek = handle_->forwards;
+  for (std::size_t i = 0; i < kPiecesAStep; ++i) {
+    if (sought.decompressed <= 0) {
+      handle_->over = true;
+      give_up(sought);
+      return true;
+    }
     const auto piece = handle_->decompress(kPiece);
     if (!piece) return fail(piece.error());
-    if (piece->empty()) break;
-    ends += std::ranges::count(*piece, '\n');
-    last = piece->back();
-  }
-  const std::int64_t there = ends + (last == '\n' ? 0 : 1);
-  if (gzrewind(handle_->gzip.get()) != 0) return failed(handle_->path, EIO);
-  std::int64_t skip = std::max<std::int64_t>(there - lines, 0);
-  while (skip > 0) {
-    auto piece = handle_->decompress(kPiece);
-    if (!piece) return fail(piece.error());
-    std::size_t at = 0;
-    for (; skip > 0 && at != std::string::npos; --skip) {
-      at = piece->find('\n', at);
-      if (at == std::string::npos) break;
-      ++at;
+    sought.decompressed -= static_cast<std::int64_t>(piece->size());
+    if (!seek.skip && !piece->empty()) {
+      seek.count(*piece);
+      continue;
     }
-    if (skip == 0) handle_->pending = piece->substr(at);
-    if (piece->empty()) break;
+    if (!seek.skip) {
+      if (gzrewind(handle_->gzip.get()) != 0) return failed(handle_->path, EIO);
+      seek.skip = std::max<std::int64_t>(seek.there() - sought.lines, 0);
+      if (*seek.skip > 0) continue;
+    } else {
+      const std::size_t at = seek.skip_lines(*piece);
+      if (*seek.skip > 0 && !piece->empty()) continue;
+      handle_->pending = piece->substr(at);
+    }
+    sought.lines = std::max<std::int64_t>(sought.lines - seek.there(), 0);
+    return true;
   }
-  return std::max<std::int64_t>(lines - there, 0);
+  return false;
 }
 
 Result<std::string> LogFile::head() const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/logs/log_query.hpp"
 #include "base/result.hpp"
 
 namespace berth::agent {
@@ -27,9 +28,11 @@ class LogFile {
 
   // The next piece; empty at the end, for now.
   [[nodiscard]] Result<std::string> read();
-  // Positions before the last `lines` lines. Returns how many of them are not in this file; then it
-  // starts with its first line.
-  [[nodiscard]] Result<std::int64_t> seek_tail(std::int64_t lines);
+  // Positions before the last lines that are sought, in steps of some megabytes: false if there is
+  // more to search. Once true, `sought.lines` are those that are not in this file; then it starts
+  // with its first line. If the search was given up, the file starts with the first complete line
+  // that was searched, or at its end.
+  [[nodiscard]] Result<bool> seek_tail(TailSought& sought);
   // The file's first bytes, which no other file of the log has: they start with a time in
   // nanoseconds. For a compressed file they are only known before it is read; empty after that.
   [[nodiscard]] Result<std::string> head() const;
@@ -44,8 +47,8 @@ class LogFile {
 
   explicit LogFile(std::unique_ptr<Handle> handle);
 
-  [[nodiscard]] Result<std::int64_t> seek_tail_backwards(std::int64_t lines);
-  [[nodiscard]] Result<std::int64_t> seek_tail_compressed(std::int64_t lines);
+  [[nodiscard]] Result<bool> seek_tail_backwards(TailSought& sought);
+  [[nodiscard]] Result<bool> seek_tail_compressed(TailSought& sought);
 
   std::unique_ptr<Handle> handle_;
 };

@@ -3,6 +3,7 @@
 #include "agent/logs/log_query.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,11 @@ std::optional<std::size_t> TailSearch::before(std::string_view piece) {
     if (--left_ == 0) return at;
   }
   return std::nullopt;
+}
+
+TailSought TailSought::of(std::int64_t lines) {
+  constexpr std::int64_t kMostLines = (std::numeric_limits<std::int64_t>::max() - kLeast) / kLine;
+  return {.lines = lines, .bytes = kLeast + std::clamp<std::int64_t>(lines, 0, kMostLines) * kLine};
 }
 
 Result<ChosenContainer> choose_container(const api::Pod& pod, const std::string& wanted) {

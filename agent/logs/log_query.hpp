@@ -76,6 +76,26 @@ class TailSearch {
   bool at_end_ = true;
 };
 
+// A search for the last lines of a log, over its files from the newest to the oldest, and how far
+// it may go: a container chooses what is in its log, which may be terabytes without a line's end.
+struct TailSought {
+  // A runtime splits what a container writes into lines of 16 KiB, unless it is configured to allow
+  // for longer ones.
+  static constexpr std::int64_t kLine = std::int64_t{64} << 10U;
+  // So much is searched in any case: it takes a moment, and some lines may be longer.
+  static constexpr std::int64_t kLeast = std::int64_t{64} << 20U;
+  // Compressed files are read from their start, however few lines are sought. This is 80 times what
+  // a container's log may have by default, and takes some ten seconds.
+  static constexpr std::int64_t kDecompressed = std::int64_t{4} << 30U;
+
+  [[nodiscard]] static TailSought of(std::int64_t lines);
+
+  std::int64_t lines = 0;                     // still to find
+  std::int64_t bytes = 0;                     // still to search, of plain files
+  std::int64_t decompressed = kDecompressed;  // the same, of compressed files
+  bool given_up = false;                      // less was found than there may be
+};
+
 // The container whose log is meant if none was named: the only one, or the one that the annotation
 // kubectl.kubernetes.io/default-container names, or the first. `notice` names it, if there was a
 // choice. kInvalid or kNotFound list the containers.

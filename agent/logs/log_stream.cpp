@@ -25,21 +25,16 @@ constexpr std::size_t kRotatedAtMost = 100;
 
 class LogStream::Files {
  public:
-  Files(std::string top, std::string path)
-      : top_(std::move(top)), path_(std::move(path)), name_(node::name_of(path_)) {}
-
-  Result<bool> open(std::optional<std::int64_t> tail_lines) {
-    auto folder = node::OwnFolder::open(top_, node::folder_of(path_));
-    if (!folder && folder.error().code == ErrorCode::kNotFound) return missing();
-    if (!folder) return fail(wrap("log file " + path_, folder.error()));
-    folder_ = std::make_unique<node::OwnFolder>(std::move(*folder));
-    auto opened = open_rotated_since({});
-    if (!opened) return fail(opened.error());
-    files_ = std::move(*opened);
-    if (files_.empty()) return missing();
-    if (tail_lines) return seek_tail(*tail_lines);
-    return true;
+  Files(std::string top, std::string path, std::optional<std::int64_t> tail_lines)
+      : top_(std::move(top)), path_(std::move(path)), name_(node::name_of(path_)) {
+    if (tail_lines) tail_ = TailSought::of(*tail_lines);
   }
+
+  // True once the log can be read; if false, call again: each call takes a moment.
+  Result<bool> go_on() { return folder_ ? seek_tail() : open(); }
+
+  // Whether there may be more of the last lines than were found.
+  [[nodiscard]] bool tail_given_up() const { return tail_ && tail_->given_up; }
 
   Result<std::string> next_piece() {
     while (true) {
@@ -65,6 +60,19 @@ class LogStream::Files {
   }
 
  private:
+  Result<bool> open() {
+    auto folder = node::OwnFolder::open(top_, node::folder_of(path_));
+    if (!folder && folder.error().code == ErrorCode::kNotFound) return missing();
+    if (!folder) return fail(wrap("log file " + path_, folder.error()));
+    folder_ = std::make_unique<node::OwnFolder>(std::move(*folder));
+    auto opened = open_rotated_since({});
+    if (!opened) return fail(opened.error());
+    files_ = std::move(*opened);
+    if (files_.empty()) return missing();
+    seeking_ = files_.size() - 1;
+    return !tail_;
+  }
+
   std::unexpected<Error> missing() const {
     return fail(ErrorCode::kNotFound, "log file " + path_ + ": No such file or directory");
   }
@@ -119,17 +127,12 @@ class LogStream::Files {
   }
 
   // From the newest to the oldest file, until all of the last lines are covered.
-  Result<bool> seek_tail(std::int64_t lines) {
-    for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
-      const auto missing = file->seek_tail(lines);
-      if (!missing) return fail(missing.error());
-      if (*missing == 0) {
-        files_.erase(files_.begin(), std::next(file).base());
-        return true;
-      }
-      lines = *missing;
-    }
-    return true;
+  Result<bool> seek_tail() {
+    const auto searched = files_[seeking_].seek_tail(*tail_);
+    if (!searched || !*searched) return searched;
+    if (tail_->lines == 0)
+      files_.erase(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(seeking_));
+    return tail_->lines == 0 || seeking_-- == 0;
   }
 
   // The files that follow one that has been read to its end and is no longer written.
@@ -154,6 +157,8 @@ class LogStream::Files {
   std::unique_ptr<node::OwnFolder> folder_{};
   std::deque<LogFile> files_{};             // the first one is being read
   std::set<std::string> seen_rotations_{};  // as rotation_of returns them
+  std::optional<TailSought> tail_{};        // unset if the whole log is read
+  std::size_t seeking_ = 0;                 // the file that is searched for it
 };
 
 LogStream::LogStream(BlockingPool& pool, std::shared_ptr<Files> files)
@@ -162,11 +167,19 @@ LogStream::~LogStream() = default;
 
 boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> LogStream::open(
     BlockingPool& pool, std::string top, std::string path, std::optional<std::int64_t> tail_lines) {
-  auto files = std::make_shared<Files>(std::move(top), path);
-  std::function<Result<bool>()> work = [files, tail_lines] { return files->open(tail_lines); };
-  const auto opened = co_await pool.run("opening the log " + path, std::move(work));
-  if (!opened) co_return fail(opened.error());
-  co_return std::unique_ptr<LogStream>(new LogStream(pool, std::move(files)));
+  const std::string what = "opening the log " + path;
+  const auto files = std::make_shared<Files>(std::move(top), std::move(path), tail_lines);
+  for (bool opened = false; !opened;) {
+    std::function<Result<bool>()> step = [files] { return files->go_on(); };
+    const auto done = co_await pool.run(what, std::move(step));
+    if (!done) co_return fail(done.error());
+    opened = *done;
+  }
+  co_return std::unique_ptr<LogStream>(new LogStream(pool, files));
+}
+
+bool LogStream::tail_given_up() const {
+  return files_->tail_given_up();
 }
 
 boost::asio::awaitable<Result<std::string>> LogStream::read() {

@@ -3,7 +3,8 @@
 // The output of one container instance, over all remaining files of its log: the rotated ones,
 // compressed or not, oldest first, then the current one.
 //
-// Reads on the blocking pool, a bounded piece at a time. Rotations while it reads lose nothing:
+// Searches and reads on the blocking pool, a bounded piece at a time: a caller that is cancelled
+// ends it. Rotations while it reads lose nothing:
 // files are opened together, and a file rotated since is found by its name. Loop thread only.
 #pragma once
 
@@ -29,6 +30,11 @@ class LogStream {
   LogStream(const LogStream&) = delete;
   LogStream& operator=(const LogStream&) = delete;
   ~LogStream();
+
+  // Whether the search for the last lines ended before it had found all of them, because no log
+  // that a runtime writes is like that (TailSought). Then the log begins with those that were
+  // found.
+  [[nodiscard]] bool tail_given_up() const;
 
   // The next piece; empty at the end, for now.
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read();

@@ -83,6 +83,13 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
   auto log = co_await LogStream::open(from.pool, from.node.view().config.paths.pod_logs,
                                       target.path, tail);
   if (!log) co_return fail(no_log(target, log.error()));
+  if ((*log)->tail_given_up()) {
+    wire::LogsReply reply;
+    reply.set_notice("The log is too large to search for its last " + std::to_string(*tail) +
+                     " lines: it begins with those that were found");
+    const bool sent = co_await stream->write(std::move(reply));
+    if (!sent) co_return Ended{};
+  }
   // Once the instance is seen to have stopped, the rest is read once more to its end.
   bool last_round = follower == nullptr;
   while (true) {

@@ -173,6 +173,15 @@ std::string read_all(LogFile& file) {
   return out;
 }
 
+// Returns what is left to find.
+std::optional<agent::TailSought> seek(LogFile& file, agent::TailSought sought) {
+  while (true) {
+    const auto found = file.seek_tail(sought);
+    if (!found) return std::nullopt;
+    if (*found) return sought;
+  }
+}
+
 void check_file(const std::string& path, std::string_view log, std::int64_t lines) {
   auto whole = LogFile::open(path);
   require(whole.has_value(), "a log that is there is opened", path);
@@ -180,12 +189,18 @@ void check_file(const std::string& path, std::string_view log, std::int64_t line
   require(read_all(*whole) == log, "a log is read as it was written", path);
   require(whole->is(path), "a log has its name", path);
   auto tail = LogFile::open(path);
-  const auto missing = tail->seek_tail(lines);
+  const auto sought = seek(*tail, agent::TailSought::of(lines));
   const std::size_t start = start_of_last(log, lines);
-  require(missing.has_value() && read_all(*tail) == log.substr(start), "the last lines are read",
-          path);
-  require(*missing >= 0 && (*missing == 0 || start == 0), "lines that are not there are reported",
-          path);
+  require(sought && read_all(*tail) == log.substr(start), "the last lines are read", path);
+  require(sought->lines >= 0 && (sought->lines == 0 || start == 0) && !sought->given_up,
+          "lines that are not there are reported", path);
+  auto part = LogFile::open(path);
+  const auto searched = seek(*part, {.lines = lines, .bytes = 1, .decompressed = 1});
+  const std::string found = read_all(*part);
+  const std::size_t before = log.size() - std::min(log.size(), found.size());
+  require(searched && log.ends_with(found) && before >= start &&
+              (before == log.size() || before == 0 || log[before - 1] == '\n'),
+          "a search that is given up begins with a line", path);
 }
 
 // Junk under the name of a compressed log.
@@ -194,7 +209,7 @@ void check_junk(const std::string& path, std::int64_t lines) {
   require(file.has_value(), "a file that is there is opened");
   static_cast<void>(read_all(*file));
   auto tail = LogFile::open(path);
-  if (tail->seek_tail(lines)) static_cast<void>(read_all(*tail));
+  if (seek(*tail, agent::TailSought::of(lines))) static_cast<void>(read_all(*tail));
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include "base/blocking_pool.hpp"
 
+#include <algorithm>
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -89,9 +91,10 @@ struct StuckWork {
   }
 };
 
-awaitable<void> run_stuck(BlockingPool& pool, const StuckWork& stuck, Log& log) {
+awaitable<void> run_stuck(BlockingPool& pool, const StuckWork& stuck, Log& log,
+                          BlockingPool::Files files = BlockingPool::Files::kOwn) {
   try {
-    const int value = co_await pool.run("reading a dead disk", stuck.work());
+    const int value = co_await pool.run("reading a dead disk", stuck.work(), files);
     log.push_back("returned " + std::to_string(value));
   } catch (const boost::system::system_error&) {
     log.push_back("given up");
@@ -171,6 +174,136 @@ TEST_F(BlockingPoolTest, work_that_waits_behind_other_work_is_not_stuck) {
   EXPECT_EQ(reported, 1);
   waiting.go.set_value();
   run();
+}
+
+// More work on dead disks of others than may have a thread.
+struct ForeignWork : BlockingPoolTest {
+  static constexpr std::size_t kWaiting = 4;
+  static constexpr std::size_t kAll = BlockingPool::kForeignAtMost + kWaiting;
+
+  void begin_all() {
+    for (std::size_t i = 0; i < kAll; ++i)
+      spawn("stuck " + std::to_string(i),
+            run_stuck(*pool, stuck[i], log, BlockingPool::Files::kForeign));
+    drain();
+  }
+  void wait_until_stuck() {
+    for (std::size_t i = 0; i < kAll; ++i) clock.advance(10s);
+  }
+  void expect_others_run() {
+    log.clear();
+    spawn("other", run_and_log(*pool, std::this_thread::get_id(), log));
+    while (log.size() < 2) loop.run_one();
+    EXPECT_EQ(log, (Log{"beside the loop", "back"}));
+    log.clear();
+  }
+  [[nodiscard]] std::ptrdiff_t waiting() const {
+    return std::ranges::count_if(pool->stuck(),
+                                 [](const auto& one) { return !one.behind.empty(); });
+  }
+
+  std::vector<StuckWork> stuck = std::vector<StuckWork>(kAll);
+  std::vector<BlockingPool::Work> reported{};
+  std::unique_ptr<BlockingPool> pool = std::make_unique<BlockingPool>(
+      loop.get_executor(), clock,
+      BlockingPool::Options{.threads = 3, .on_stuck = [this](const BlockingPool::Work& work) {
+                              reported.push_back(work);
+                            }});
+};
+
+TEST_F(ForeignWork, leaves_a_thread_to_others_from_the_first_moment_on) {
+  begin_all();
+  expect_others_run();
+  clock.advance(10s);
+  expect_others_run();
+  EXPECT_EQ(pool->stuck().size() - static_cast<std::size_t>(waiting()), 2U);
+  for (StuckWork& one : stuck) one.go.set_value();
+  run();
+  EXPECT_EQ(log, Log(kAll, "returned 1"));
+}
+
+TEST_F(ForeignWork, that_is_stuck_takes_half_of_all_threads_and_the_rest_waits_and_says_for_what) {
+  begin_all();
+  wait_until_stuck();
+  expect_others_run();
+  EXPECT_EQ(pool->stuck().size(), kAll);
+  EXPECT_EQ(waiting(), std::ptrdiff_t{kWaiting});
+  const std::string text = BlockingPool::text(pool->stuck().back(), clock.steady_now());
+  EXPECT_TRUE(text.starts_with("reading a dead disk has waited for 200 s for its turn: reading a "))
+      << text;
+  std::size_t said = 0;
+  for (const auto& work : reported)
+    if (!work.behind.empty()) ++said;
+  EXPECT_EQ(said, kAll - 4) << "once by each that had not begun after ten seconds";
+  EXPECT_EQ(reported.size(), said + BlockingPool::kForeignAtMost);
+  for (StuckWork& one : stuck) one.go.set_value();
+  run();
+  EXPECT_EQ(log, Log(kAll, "returned 1"));
+  EXPECT_TRUE(pool->stuck().empty());
+}
+
+TEST_F(ForeignWork, begins_when_other_such_work_returns) {
+  begin_all();
+  wait_until_stuck();
+  for (std::size_t i = BlockingPool::kForeignAtMost; i < kAll; ++i) stuck[i].go.set_value();
+  drain();
+  EXPECT_TRUE(log.empty()) << "what waits has no thread";
+  stuck[0].go.set_value();
+  while (log.size() < 1 + kWaiting) loop.run_one();
+  EXPECT_EQ(waiting(), 0);
+  EXPECT_EQ(pool->stuck().size(), BlockingPool::kForeignAtMost - 1);
+  for (std::size_t i = 1; i < BlockingPool::kForeignAtMost; ++i) stuck[i].go.set_value();
+  run();
+}
+
+TEST_F(ForeignWork, that_waits_ends_when_it_is_cancelled) {
+  TaskGroup impatient(loop.get_executor(), [](std::string_view, const std::exception_ptr&) {});
+  begin_all();
+  StuckWork late;
+  impatient.spawn("late", run_stuck(*pool, late, log, BlockingPool::Files::kForeign));
+  drain();
+  impatient.request_stop();
+  drain();
+  EXPECT_EQ(log, Log{"given up"});
+  EXPECT_EQ(impatient.size(), 0U);
+  for (StuckWork& one : stuck) one.go.set_value();
+  run();
+  EXPECT_EQ(log.size(), 1 + kAll);
+}
+
+TEST_F(ForeignWork, that_waits_holds_up_nobody_who_ends) {
+  begin_all();
+  wait_until_stuck();
+  pool->give_up();
+  run();
+  EXPECT_EQ(log, Log(kAll, "given up"));
+  EXPECT_EQ(pool->abandoned().size(), BlockingPool::kForeignAtMost) << "those that began";
+  EXPECT_TRUE(std::ranges::none_of(pool->stuck(), [](const auto& one) {
+    return !one.behind.empty();
+  })) << "nobody waits any more";
+  pool.reset();
+  for (StuckWork& one : stuck) one.go.set_value();
+}
+
+TEST_F(ForeignWork, that_waits_does_not_begin_when_the_pool_is_destroyed) {
+  begin_all();
+  for (std::size_t i = 0; i < 2; ++i) stuck[i].go.set_value();
+  pool.reset();
+  run();
+  EXPECT_EQ(std::ranges::count(log, "given up"), std::ptrdiff_t{kAll - 2});
+  EXPECT_EQ(std::ranges::count(log, "returned 1"), 2);
+}
+
+TEST_F(BlockingPoolTest, foreign_work_runs_with_a_single_thread_and_with_none) {
+  StuckWork done;
+  done.go.set_value();
+  BlockingPool single(loop.get_executor(), clock, {.threads = 1});
+  BlockingPool none(loop.get_executor(), clock, {});
+  for (BlockingPool* pool : {&single, &none})
+    for (int i = 0; i < 2; ++i)
+      spawn("work", run_stuck(*pool, done, log, BlockingPool::Files::kForeign));
+  run();
+  EXPECT_EQ(log, Log(4, "returned 1"));
 }
 
 TEST_F(BlockingPoolTest, whoever_ends_gives_up_what_does_not_return) {

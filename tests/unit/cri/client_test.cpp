@@ -128,7 +128,7 @@ TEST_F(CriClientTest, an_error_that_was_cut_within_a_character_hides_no_status) 
 
 TEST_F(CriClientTest, an_absent_image_is_not_found) {
   EXPECT_TRUE(run(client.image_status({}, {.image = "busybox:1"})));
-  server.image_present = false;
+  server.images.present = false;
   const auto image = run(client.image_status({}, {.image = "busybox:1"}));
   ASSERT_FALSE(image);
   EXPECT_EQ(image.error(),
@@ -150,15 +150,15 @@ TEST_F(CriClientTest, an_execs_output_and_code_come_back) {
 }
 
 TEST_F(CriClientTest, a_pull_tries_the_credentials_in_turn) {
-  server.pulls_by_user = {{"a", {grpc::StatusCode::UNKNOWN, "401"}}};
+  server.images.pulls_by_user = {{"a", {grpc::StatusCode::UNKNOWN, "401"}}};
   const auto pulled = run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {}));
   EXPECT_EQ(pulled, Result<std::string>("pulled by b"));
 }
 
 TEST_F(CriClientTest, a_pull_that_no_credentials_open_reports_each_refusal_once) {
-  server.pulls_by_user = {{"a", {grpc::StatusCode::UNKNOWN, "401 a"}},
-                          {"b", {grpc::StatusCode::PERMISSION_DENIED, "no b"}},
-                          {"c", {grpc::StatusCode::UNKNOWN, "401 a"}}};
+  server.images.pulls_by_user = {{"a", {grpc::StatusCode::UNKNOWN, "401 a"}},
+                                 {"b", {grpc::StatusCode::PERMISSION_DENIED, "no b"}},
+                                 {"c", {grpc::StatusCode::UNKNOWN, "401 a"}}};
   const auto refusal = [this](std::vector<AuthConfig> auth) {
     const auto pulled = run(client.pull_image({}, {}, std::move(auth), {}));
     return pulled ? Error{} : pulled.error();
@@ -174,20 +174,20 @@ TEST_F(CriClientTest, a_pull_that_no_credentials_open_reports_each_refusal_once)
 
 TEST_F(CriClientTest, a_pull_that_fails_for_another_reason_is_tried_with_the_next_credentials) {
   for (const auto code : {grpc::StatusCode::UNAVAILABLE, grpc::StatusCode::DEADLINE_EXCEEDED}) {
-    server.pulls_by_user = {{"a", {code, "the registry is away"}}};
+    server.images.pulls_by_user = {{"a", {code, "the registry is away"}}};
     const auto pulled = run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {}));
     EXPECT_EQ(pulled, Result<std::string>("pulled by b"));
   }
 }
 
 TEST_F(CriClientTest, a_cancelled_pull_is_not_repeated) {
-  server.pulls_by_user = {{"a", {grpc::StatusCode::CANCELLED, "context canceled"}}};
+  server.images.pulls_by_user = {{"a", {grpc::StatusCode::CANCELLED, "context canceled"}}};
   EXPECT_FALSE(run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {})));
   EXPECT_FALSE(server.was_called("PullImage b"));
 }
 
 TEST_F(CriClientTest, a_pull_whose_reply_names_no_image_brings_an_empty_reference) {
-  server.pulls_name_the_image = false;
+  server.images.pulls_name_the_image = false;
   EXPECT_EQ(run(client.pull_image({}, {}, {}, {})), Result<std::string>(""));
 }
 

@@ -119,6 +119,11 @@ class FakeStreams {
 class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
  public:
   // Its features, and the results of its calls; set these before it is called.
+  struct ImageAnswers {
+    bool present = true;
+    std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
+    bool pulls_name_the_image = true;
+  };
   enum class Events { kSent, kUnimplemented, kEndedAtOnce };
   Events container_events = Events::kSent;
   bool containerd_events = true;
@@ -126,9 +131,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   std::string version_text = "1.0";
   grpc::Status outcome = grpc::Status::OK;
   std::optional<pb::CgroupDriver> cgroup_driver{};  // unset if it does not implement the call
-  bool image_present = true;
-  std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
-  bool pulls_name_the_image = true;
+  ImageAnswers images{};
   std::optional<pb::ContainerStatus> container_status{};  // unset if its answers hold no status
 
   explicit FakeRuntimeServer(std::string socket) : socket_(std::move(socket)) { start(); }
@@ -254,7 +257,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     explicit Images(FakeRuntimeServer& owner) : runtime(owner) {}
     Unary* ImageStatus(Context* context, const pb::ImageStatusRequest*,
                        pb::ImageStatusResponse* reply) override {
-      if (runtime.image_present) reply->mutable_image()->set_id("sha256:1");
+      if (runtime.images.present) reply->mutable_image()->set_id("sha256:1");
       return runtime.answer(context, "ImageStatus", runtime.outcome);
     }
     Unary* PullImage(Context* context, const pb::PullImageRequest* request,

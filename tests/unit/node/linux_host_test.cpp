@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <future>
 #include <regex>
 
 #include "base/real_clock.hpp"
@@ -77,6 +78,45 @@ TEST_F(LinuxHostTest, pod_gets_its_directories_with_the_kubelets_modes) {
   EXPECT_EQ(mode_of(config_.paths.pod_logs + "/team_web_u-1"), 0755);
   EXPECT_EQ(mode_of(config_.paths.root + "/pods/u-1/volumes/kubernetes.io~empty-dir/v"), 0777);
   EXPECT_EQ(*wait(host->leftover_pods()), (std::vector<std::string>{"u-1"}));
+}
+
+boost::asio::awaitable<void> hang(BlockingPool& pool, std::shared_future<void> until) {
+  std::function<bool()> work = [until] {
+    until.wait();
+    return true;
+  };
+  co_await pool.run("hanging", std::move(work), BlockingPool::Files::kForeign);
+}
+
+boost::asio::awaitable<void> note_volumes(LinuxHost& host, PodPtr pod, std::string* log) {
+  const auto objects = std::make_shared<Objects>();
+  const auto done = co_await host.set_up_volumes(pod, objects);
+  *log += done ? pod->metadata.name + " " : "failed ";
+}
+
+TEST_F(LinuxHostTest, only_pods_with_paths_of_the_node_wait_behind_those_whose_disks_hang) {
+  std::promise<void> go;
+  BlockingPool pool(loop_.get_executor(), clock_, {.threads = 2});
+  LinuxHost host(pool, clock_,
+                 std::make_shared<const NodeView>(make_node_view(config_, facts_, {})));
+  ASSERT_TRUE(wait(host.prepare_pod(pod_)));
+  api::Pod reaching = *pod_;
+  reaching.metadata = {.name = "reaching", .namespace_ = "team", .uid = "u-2"};
+  reaching.spec.volumes = {{.name = "v", .hostPath = api::HostPathVolumeSource{.path = "/"}}};
+  TaskGroup tasks(loop_.get_executor(), [](std::string_view, std::exception_ptr failure) {
+    std::rethrow_exception(failure);
+  });
+  std::string log;
+  tasks.spawn("hanging", hang(pool, go.get_future().share()));
+  tasks.spawn("reaching",
+              note_volumes(host, std::make_shared<const api::Pod>(std::move(reaching)), &log));
+  tasks.spawn("own", note_volumes(host, pod_, &log));
+  loop_.restart();
+  while (log.empty()) loop_.run_one();
+  EXPECT_EQ(log, "web ");
+  go.set_value();
+  loop_.run();
+  EXPECT_EQ(log, "web reaching ");
 }
 
 TEST_F(LinuxHostTest, name_servers_are_those_of_the_moment_or_else_the_last_that_were_read) {

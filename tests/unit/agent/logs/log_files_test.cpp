@@ -87,6 +87,34 @@ TEST(LogFiles, a_large_one_is_compressed_in_steps_and_left_alone_if_they_end_ear
   EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log.2026-1.gz", "0.log.2026-2"}));
 }
 
+TEST(LogFiles, a_pipe_among_the_rotated_ones_is_not_compressed) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("0.log.2026-1").c_str(), 0600), 0);
+  folder.write("0.log", "new\n");
+  const auto renamed = rotated(folder.path(), "0.log", {}, "2026-2");
+  ASSERT_FALSE(renamed.has_value());
+  EXPECT_NE(renamed.error().message.find("it is not a regular file"), std::string::npos);
+  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log", "0.log.2026-1"}));
+}
+
+TEST(LogFiles, a_pipe_in_place_of_what_is_written_is_not_waited_for) {
+  const TemporaryFolder folder;
+  folder.write("0.log.2026-1", "old\n");
+  folder.write("0.log", "new\n");
+  ASSERT_EQ(::mkfifo(folder.path("0.log.2026-1.tmp").c_str(), 0600), 0);
+  EXPECT_FALSE(LogCompression::begin(folder.path("0.log.2026-1")).has_value());
+  EXPECT_EQ(content(folder.path("0.log.2026-1")), "old\n");
+}
+
+TEST(LogFiles, of_one_that_claims_to_be_huge_a_step_compresses_a_part) {
+  const TemporaryFolder folder;
+  folder.write("0.log.2026-1", "");
+  std::filesystem::resize_file(folder.path("0.log.2026-1"), std::uintmax_t{4} << 40U);
+  folder.write("0.log", "new\n");
+  RotatingLog log({.top = folder.path(), .folder = folder.path(), .file = "0.log"}, {}, "2026-2");
+  for (int step = 0; step < 3; ++step) EXPECT_FALSE(log.go_on().value());
+}
+
 TEST(LogFiles, a_log_that_is_gone_is_named) {
   const TemporaryFolder folder;
   const auto renamed = rotated(folder.path(), "0.log", {}, "now");
