@@ -262,11 +262,12 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     }
     Unary* PullImage(Context* context, const pb::PullImageRequest* request,
                      pb::PullImageResponse* reply) override {
-      if (runtime.pulls_name_the_image)
+      if (runtime.images.pulls_name_the_image)
         reply->set_image_ref("pulled by " + request->auth().username());
-      const auto found = runtime.pulls_by_user.find(request->auth().username());
-      return runtime.answer(context, "PullImage " + request->auth().username(),
-                            found == runtime.pulls_by_user.end() ? runtime.outcome : found->second);
+      const auto found = runtime.images.pulls_by_user.find(request->auth().username());
+      return runtime.answer(
+          context, "PullImage " + request->auth().username(),
+          found == runtime.images.pulls_by_user.end() ? runtime.outcome : found->second);
     }
     FakeRuntimeServer& runtime;
   };

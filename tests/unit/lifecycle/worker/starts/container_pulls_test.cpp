@@ -96,7 +96,7 @@ TEST_F(ContainerPulls, an_old_failure_is_forgotten) {
 }
 
 TEST_F(ContainerPulls, what_is_known_to_be_present_can_go) {
-  starts.images.present("busybox");
+  starts.image_present("busybox");
   EXPECT_TRUE(starts.present_images().contains("busybox"));
   starts.image_absent("busybox");
   EXPECT_TRUE(starts.present_images().empty());
