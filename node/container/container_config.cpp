@@ -2,8 +2,11 @@
 
 #include "node/container/container_config.hpp"
 
+#include <climits>
+
 #include <fmt/format.h>
 
+#include "api/brief_text.hpp"
 #include "api/codec.hpp"
 #include "cri/stop_signals.hpp"
 #include "node/container/container_resources.hpp"
@@ -70,6 +73,13 @@ Result<std::string> checked_sub_path(const std::string& path) {
       path.find("/../") != std::string::npos) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("unable to provision SubPath `{}`: must not contain '..'", path));
+  }
+  // Expanded, each of thousands of mounts could have the longest string there is.
+  if (path.size() >= PATH_MAX) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("unable to provision SubPath `{}`: it is longer than the {} bytes of a "
+                            "path",
+                            api::brief(path), PATH_MAX - 1));
   }
   return path;
 }

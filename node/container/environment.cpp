@@ -12,6 +12,10 @@
 namespace berth::node {
 namespace {
 
+// A variable may be defined any number of times, each time as long as Linux takes it. Ten times
+// what a process can get.
+constexpr std::size_t kMostHandledBytes = 10 * kMostStringBytes;
+
 const std::string& text_of(const std::string& value) {
   return value;
 }
@@ -95,6 +99,13 @@ class Builder {
     const auto before = variables_.find(name);
     if (before != variables_.end()) bytes_ -= name.size() + before->second.size() + 2;
     bytes_ += size + 1;
+    handled_ += size;
+    if (handled_ > kMostHandledBytes)
+      return fail(
+          ErrorCode::kInvalid,
+          fmt::format("env variable {}: up to here variables, most of them defined again and "
+                      "again, have {} bytes, and no more are handled",
+                      name, kMostHandledBytes));
     if (bytes_ > kMostStringBytes)
       return fail(ErrorCode::kInvalid,
                   fmt::format("env variable {}: up to here the environment is longer than the {} "
@@ -173,7 +184,8 @@ class Builder {
   const EnvironmentSources& sources_;
   Variables services_{};
   Variables variables_{};
-  std::size_t bytes_ = 0;  // total size of the variables as a process gets them
+  std::size_t bytes_ = 0;    // total size of the variables as a process gets them
+  std::size_t handled_ = 0;  // the same, with those that were defined again since
 };
 
 }  // namespace

@@ -118,13 +118,13 @@ class FakeStreams {
 
 class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
  public:
-  // Its features, and the results of its calls; set these before it is called.
   struct ImageAnswers {
     bool present = true;
     std::map<std::string, grpc::Status> pulls_by_user{};  // others succeed
     bool pulls_name_the_image = true;
   };
   enum class Events { kSent, kUnimplemented, kEndedAtOnce };
+  // Its features, and the results of its calls; set these before it is called.
   Events container_events = Events::kSent;
   bool containerd_events = true;
   std::string name = "fake";

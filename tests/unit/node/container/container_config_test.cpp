@@ -202,6 +202,10 @@ TEST(ContainerMounts, part_of_a_volume_is_where_the_host_mounted_it) {
   EXPECT_EQ(refused("a/$(WHO)"), "unable to provision SubPath `a/..`: must not contain '..'");
   container.env[0].value = "/etc";
   EXPECT_EQ(refused("$(WHO)"), "error SubPath `/etc` must not be an absolute path");
+  container.env[0].value = std::string(4095, 'x');
+  EXPECT_EQ(refused("$(WHO)"), "");
+  container.env[0].value += "x";
+  EXPECT_TRUE(refused("$(WHO)").ends_with("`: it is longer than the 4095 bytes of a path"));
 }
 
 // Each variable references the previous one ten times.
@@ -257,6 +261,21 @@ TEST(ContainerConfig, the_whole_environment_and_each_command_are_bounded) {
   EXPECT_EQ(container_config({}, one, one.spec.containers[0], {}).error().message,
             "args: word 1: expanded it is longer than the 131071 bytes that Linux takes in one "
             "string");
+}
+
+TEST(ContainerConfig, a_variable_is_defined_again_and_again_up_to_a_limit) {
+  std::vector<api::EnvVar> variables{{.name = "LONG", .value = std::string(100'000, 'x')}};
+  const auto defined = [&variables](std::size_t times) {
+    variables.resize(1 + times, {.name = "V", .value = "$(LONG)"});
+    const api::Pod pod = pod_with({.name = "c", .env = variables});
+    return container_config({}, pod, pod.spec.containers[0], {});
+  };
+  EXPECT_TRUE(defined(500).has_value());
+  const auto refused = defined(1000);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message,
+            "env variable V: up to here variables, most of them defined again and again, have "
+            "62914560 bytes, and no more are handled");
 }
 
 TEST(ContainerConfig, command_and_args_see_the_whole_environment) {
