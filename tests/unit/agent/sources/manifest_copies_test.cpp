@@ -37,6 +37,7 @@ class ManifestCopies : public testing::Test {
   [[nodiscard]] Texts files() const {
     Texts found;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.path("copies"))) {
+      if (!entry.is_regular_file()) continue;
       std::ifstream file(entry.path(), std::ios::binary);
       found[entry.path().filename().string()] = std::string(std::istreambuf_iterator(file), {});
     }
