@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +24,7 @@ namespace {
 std::string on_terminal(const std::vector<std::string>& words) {
   const Descriptor screen(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (::grantpt(screen.get()) != 0 || ::unlockpt(screen.get()) != 0) return {};
-  const Descriptor terminal(::open(::ptsname(screen.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  Descriptor terminal(::open(::ptsname(screen.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
   termios mode{};
   if (::tcgetattr(terminal.get(), &mode) != 0) return {};
   ::cfmakeraw(&mode);
@@ -34,9 +36,15 @@ std::string on_terminal(const std::vector<std::string>& words) {
   std::fflush(stdout);
   ::dup2(before, 1);
   ::close(before);
-  std::array<char, 4096> printed{};
-  const auto size = ::read(screen.get(), printed.data(), printed.size());
-  return {printed.data(), static_cast<std::size_t>(size > 0 ? size : 0)};
+  // The kernel hands over what was printed piece by piece; once nobody can print, up to the end.
+  terminal = Descriptor();
+  std::string printed;
+  std::array<char, 4096> piece{};
+  for (;;) {
+    const auto size = ::read(screen.get(), piece.data(), piece.size());
+    if (size <= 0) return printed;
+    printed.append(piece.data(), static_cast<std::size_t>(size));
+  }
 }
 
 TEST(RunLogs, a_file_gets_the_log_as_it_was_written) {
