@@ -235,7 +235,7 @@ struct BlockingPool::Impl {
     }
   }
 
-  // Of work that a thread took, or that waits for its turn.
+  // Describes work that a thread took, or that waits for its turn.
   [[nodiscard]] Work work_of(const Pending& pending) const {
     if (pending.begun) return {.what = pending.what, .since = *pending.begun};
     const auto first =

@@ -52,7 +52,7 @@ Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remov
 }
 
 // Whether work on the pod's volumes may reach a file system that is not berthd's: a path of the
-// node, or what a container mounted. Of a pod that is known by its uid alone, it may.
+// node, or what a container mounted. It may, if only the pod's uid is known.
 BlockingPool::Files files_of(const api::Pod& pod) {
   const auto is_foreign = [](const api::Volume& volume) { return volume.hostPath.has_value(); };
   const auto mounts_back = [](const api::VolumeMount& mount) {

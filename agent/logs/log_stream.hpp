@@ -3,9 +3,9 @@
 // The output of one container instance, over all remaining files of its log: the rotated ones,
 // compressed or not, oldest first, then the current one.
 //
-// Searches and reads on the blocking pool, a bounded piece at a time: a caller that is cancelled
-// ends it. Rotations while it reads lose nothing:
-// files are opened together, and a file rotated since is found by its name. Loop thread only.
+// Searches and reads on the blocking pool, a bounded piece at a time; cancelling its caller ends
+// it. Rotations while it reads lose nothing: files are opened together, and a file rotated since is
+// found by its name. Loop thread only.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,7 @@ class PodMailbox {
   }
 
   void ring() { bell_.notify(); }
-  // Waits until somebody rings, or until `until`. `uid`: names the pod if
-  // an assertion breaks.
+  // Waits until somebody rings, or until `until`. `uid`: names the pod if an assertion breaks.
   [[nodiscard]] boost::asio::awaitable<void> rest(Clock& clock, std::optional<SteadyTime> until,
                                                   std::string_view uid);
   // Whether the worker is idle, and will collect new orders at once.

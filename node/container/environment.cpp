@@ -103,8 +103,8 @@ class Builder {
     if (handled_ > kMostHandledBytes)
       return fail(
           ErrorCode::kInvalid,
-          fmt::format("env variable {}: up to here variables, most of them defined again and "
-                      "again, have {} bytes, and no more are handled",
+          fmt::format("env variable {}: the definitions up to here, counting those that a later "
+                      "one replaces, are longer than the {} bytes that berthd reads",
                       name, kMostHandledBytes));
     if (bytes_ > kMostStringBytes)
       return fail(ErrorCode::kInvalid,
@@ -185,7 +185,7 @@ class Builder {
   Variables services_{};
   Variables variables_{};
   std::size_t bytes_ = 0;    // total size of the variables as a process gets them
-  std::size_t handled_ = 0;  // the same, with those that were defined again since
+  std::size_t handled_ = 0;  // size of all definitions, with those that a later one replaced
 };
 
 }  // namespace

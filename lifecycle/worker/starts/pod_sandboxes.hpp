@@ -62,7 +62,7 @@ class PodSandboxes {
   ObservedPod& observed_;
   PodSetup& setup_;
   StartTurns::Place place_;             // held until the first sandbox
-  std::string network_reported_{};      // what was said; empty if it is ready
+  std::string network_reported_{};      // the event's message; empty if it is ready
   std::set<DnsReport> dns_reported_{};  // for the sandbox that is being created
   const PodFacts& facts_;
   PodPersistence& persistence_;

@@ -271,8 +271,8 @@ void PodTermination::add_interrupted(std::vector<ContainerKill>& kills) {
   for (ContainerKill& kill : interrupted_kills(unasked, facts_.runtime_view(), kills)) {
     teller_.happened(
         "PostStartFailed", kill.name,
-        "an earlier berthd was stopping it for what is no longer seen, as a postStart hook that "
-        "failed: the stop continues");
+        "an earlier berthd was stopping it, for a reason that cannot be seen any more (such as a "
+        "postStart hook that failed); the stop continues");
     kills.push_back(std::move(kill));
   }
 }

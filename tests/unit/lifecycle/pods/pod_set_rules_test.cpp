@@ -115,18 +115,24 @@ class HookCounter final : public simulation::Witness {
 // A stop whose caller disconnects sends no KILL.
 constexpr simulation::RuntimeFaults kAsContainerd{.stop_goes_on_alone = false};
 
+api::LifecycleHandler hook(const simulation::Hook& wanted) {
+  return {.exec = api::ExecAction{.command = simulation::write_hook(wanted)}};
+}
+
 // The container ignores TERM, so only the end of its grace period stops it.
 class InterruptedStop : public PodSetTest {
  protected:
-  void stop_and_restart(TerminationOnRestart rule) {
+  // Returns the pod, as it is desired from then on.
+  lifecycle::PodPtr begin_pod(TerminationOnRestart rule, api::Lifecycle lifecycle) {
     options.termination_on_restart = rule;
     begin_on({.faults = kAsContainerd, .witness = &hooks});
     auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-    made->spec.containers[0].lifecycle = api::Lifecycle{
-        .preStop = api::LifecycleHandler{
-            .exec = api::ExecAction{.command = simulation::write_hook(
-                                        {.kind = simulation::HookKind::kPreStop, .takes = 1s})}}};
+    made->spec.containers[0].lifecycle = std::move(lifecycle);
     desire({made});
+    return made;
+  }
+  void stop_and_restart(TerminationOnRestart rule) {
+    begin_pod(rule, {.preStop = hook({.kind = simulation::HookKind::kPreStop, .takes = 1s})});
     clock.advance(1s);
     ordered = clock.steady_now();
     desire({});
@@ -164,16 +170,10 @@ TEST_F(InterruptedStop, has_the_whole_period_again_where_the_node_says_so) {
 // not run.
 class InterruptedKill : public InterruptedStop {
  protected:
-  void stop_and_restart(TerminationOnRestart rule) {
-    options.termination_on_restart = rule;
-    begin_on({.faults = kAsContainerd, .witness = &hooks});
-    auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
-    made->spec.containers[0].lifecycle = api::Lifecycle{
-        .postStart = api::LifecycleHandler{
-            .exec = api::ExecAction{
-                .command = simulation::write_hook(
-                    {.kind = simulation::HookKind::kPostStart, .takes = 1s, .exit_code = 1})}}};
-    desire({made});
+  void fail_hook_and_restart(TerminationOnRestart rule) {
+    const auto made = begin_pod(
+        rule, {.postStart =
+                   hook({.kind = simulation::HookKind::kPostStart, .takes = 1s, .exit_code = 1})});
     clock.advance(10s);
     ASSERT_TRUE(rebooted->instances().front().first_stop_called);
     ordered = *rebooted->instances().front().first_stop_called;
@@ -187,12 +187,12 @@ class InterruptedKill : public InterruptedStop {
 };
 
 TEST_F(InterruptedKill, of_a_failed_hook_goes_on_with_its_deadline) {
-  stop_and_restart(TerminationOnRestart::kResume);
+  fail_hook_and_restart(TerminationOnRestart::kResume);
   EXPECT_NEAR(std::chrono::duration<double>(killed_after(ordered)).count(), 30, 1.5);
 }
 
 TEST_F(InterruptedKill, of_a_failed_hook_has_the_whole_period_again_where_the_node_says_so) {
-  stop_and_restart(TerminationOnRestart::kFullGrace);
+  fail_hook_and_restart(TerminationOnRestart::kFullGrace);
   EXPECT_NEAR(std::chrono::duration<double>(killed_after(restarted)).count(), 30, 1.5);
 }
 

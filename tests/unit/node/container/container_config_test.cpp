@@ -274,8 +274,8 @@ TEST(ContainerConfig, a_variable_is_defined_again_and_again_up_to_a_limit) {
   const auto refused = defined(1000);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().message,
-            "env variable V: up to here variables, most of them defined again and again, have "
-            "62914560 bytes, and no more are handled");
+            "env variable V: the definitions up to here, counting those that a later one replaces, "
+            "are longer than the 62914560 bytes that berthd reads");
 }
 
 TEST(ContainerConfig, command_and_args_see_the_whole_environment) {
